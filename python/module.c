@@ -466,8 +466,8 @@ static PyObject *batch_of(const struct ArrowSchema *schema, struct ArrowArray *t
     if (is_sound)
         list = PyList_New(0);
     else
-        PyErr_SetString(PyExc_ValueError, "the Arrow arrays are broken: a batch has other columns "
-                                          "than the schema; report it to whoever made them");
+        PyErr_SetString(PyExc_ValueError, "the Arrow arrays are broken: the columns of a batch do "
+                                          "not match the schema; report it to whoever made them");
     for (int64_t i = 0; list && i < batch->n_children; i++) {
         PyObject *column = column_of(schema->children[i], batch->children[i],
                                      batch->children[i]->offset + first, n, owner);
@@ -484,7 +484,7 @@ static void raise_of(struct ArrowArrayStream *stream, int error) {
     if (error == ENOMEM && !PyErr_Occurred())
         PyErr_NoMemory();
     else if (!PyErr_Occurred())
-        PyErr_Format(PyExc_RuntimeError, "the table: whoever makes its rows failed: %s",
+        PyErr_Format(PyExc_RuntimeError, "the table: the producer of its rows failed: %s",
                      text && *text ? text : strerror(error));
 }
 
@@ -500,7 +500,7 @@ static PyObject *read_stream(PyObject *module, PyObject *args) {
         return NULL;
     if (!stream->release) {
         PyErr_SetString(PyExc_ValueError,
-                        "the Arrow stream was released or taken before; make a new one");
+                        "the Arrow stream was already released or used; make a new one");
         return NULL;
     }
     int error = stream->get_schema(stream, &schema);

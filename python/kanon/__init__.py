@@ -191,7 +191,7 @@ class _Data:
         self.keep()
         batches = [(self.columns, self.n_rows)] if self.columns is not None else self.batches
         if not batches:
-            raise BadInput("the table has columns and no row; a table needs at least one row")
+            raise BadInput("the table has columns but no rows; a table needs at least one row")
         found = [column for columns, _ in batches for column in columns if column[0] == name]
         if not found:
             raise BadInput(f"hierarchies[{name!r}]: the table has no such column")

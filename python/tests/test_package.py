@@ -457,7 +457,7 @@ def test_functions_see_the_values_of_all_batches():
     tables = [{"a": [1, 1]}, {"a": [2, 2, 3]}]
     released = kanon.anonymize(Batches(tables), qi="a", k=5, hierarchies={"a": lambda n: f"<{n * 0 + 9}"})
     assert released.table.to_dict() == {"a": ["<9"] * 5}
-    with pytest.raises(kanon.Failed, match="whoever makes its rows failed"):
+    with pytest.raises(kanon.Failed, match="the producer of its rows failed"):
         kanon.anonymize(Batches(tables, fails=True), qi="a", k=2, hierarchies={"a": str})
 
 

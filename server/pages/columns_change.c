@@ -104,7 +104,7 @@ static bool check(const change *c, sv_text *wrong) {
     }
     if (n_quasi > MOST_QUASI) {
         sv_print(wrong,
-                 "%zu columns are quasi-identifiers, and the most are %d. Leave some out. "
+                 "%zu columns are quasi-identifiers, and the maximum is %d. Leave some out. "
                  "Nothing was changed.",
                  n_quasi, MOST_QUASI);
         return false;

@@ -58,11 +58,11 @@ static kan_status check_number(kan_run *run, const kan_option_spec *spec, const 
                         value, spec->name, spec->argument);
     }
     if (number < spec->least)
-        return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is too small; the least is %.15g", spec->name,
-                        value, spec->least);
+        return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is too small; the minimum is %.15g",
+                        spec->name, value, spec->least);
     if (spec->most > 0 && number > spec->most)
-        return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is too large; the most is %.15g", spec->name,
-                        value, spec->most);
+        return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is too large; the maximum is %.15g",
+                        spec->name, value, spec->most);
     return KAN_OK;
 }
 

@@ -49,7 +49,7 @@ kan_arena *kan_run_arena(kan_run *run) {
 }
 
 const char *kan_run_error(const kan_run *run) {
-    return run ? run->error : "there is no run (NULL)";
+    return run ? run->error : "the run is NULL";
 }
 
 kan_status kan_fail_null(kan_run *run, const char *function, const char *what) {

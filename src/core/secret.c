@@ -31,8 +31,8 @@ kan_status kan_secret_draw(kan_run *run, kan_secret *out) {
         }
         if (got <= 0)
             return kan_fail(run, KAN_FAILED,
-                            "the system gives no random numbers: %s; nothing that must not be "
-                            "guessed can be made without them",
+                            "the system provides no random numbers: %s; without them nothing "
+                            "unguessable can be made",
                             strerror(got < 0 ? errno : EIO));
         n += (size_t)got;
     }

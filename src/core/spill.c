@@ -123,7 +123,7 @@ kan_status kan_spill_file(kan_run *run, int *out) {
     int file = open_file(kan_run_tmp(run));
     if (file < 0)
         return kan_fail(run, KAN_FAILED,
-                        "%s: temporary files cannot be made there: %s; name another place with "
+                        "%s: temporary files cannot be created there: %s; name another place with "
                         "--tmp, or allow more with --memory",
                         kan_run_tmp(run), strerror(errno));
     *out = file;

@@ -51,7 +51,7 @@ static kan_status try_making(kan_run *run, kan_spill_folder *out, bool *is_made)
     kan_status status = kan_text_status(&path);
     if (status == KAN_OK && !mkdtemp(path.bytes))
         status = kan_fail(run, KAN_FAILED,
-                          "%s: no folder can be made there: %s; name another one with --tmp",
+                          "%s: a folder cannot be created there: %s; name another one with --tmp",
                           kan_run_tmp(run), strerror(errno));
     if (status == KAN_OK) {
         status = kan_alloc(run, path.size + 1, 1, &out->path);
@@ -75,9 +75,10 @@ kan_status kan_spill_folder_make(kan_run *run, kan_spill_folder *out) {
             return KAN_OK;
         kan_spill_folder_remove(run, out);
     }
-    return kan_fail(run, KAN_FAILED,
-                    "%s: a folder that was made there is gone at once; name another one with --tmp",
-                    kan_run_tmp(run));
+    return kan_fail(
+        run, KAN_FAILED,
+        "%s: a folder that was created there disappeared at once; name another one with --tmp",
+        kan_run_tmp(run));
 }
 
 void kan_spill_folder_remove(kan_run *run, kan_spill_folder *folder) {

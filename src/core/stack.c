@@ -33,7 +33,8 @@ static kan_status add_block(kan_stack *stack, size_t need) {
 
 kan_status kan_stack_take(kan_stack *stack, size_t n, size_t size, void *out) {
     if (size && n > (SIZE_MAX - ALIGNMENT) / size)
-        return kan_fail(stack->run, KAN_FAILED, "out of memory: more than this machine can count");
+        return kan_fail(stack->run, KAN_FAILED,
+                        "out of memory: more than this machine can address");
     const size_t bytes = (n * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     while (stack->block >= stack->n_blocks ||
            stack->blocks[stack->block].size - stack->used < bytes) {

@@ -22,7 +22,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *opti
 }
 
 const kan_cost_kind kan_cost_distortion = {
-    .kind = {"distortion", "heights moved, over those of the fully generalized table", NULL, 0},
+    .kind = {"distortion", "heights moved up, relative to the fully generalized table", NULL, 0},
     .needs_loss = true,
     .uses_weights = true,
     .create = create,

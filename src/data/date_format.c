@@ -67,11 +67,11 @@ static const char *take_census(const char *format, census *out) {
     bool is_behind_number = false, has_number = false;
     for (part p; *format; is_behind_number = is_number_part(p)) {
         if (!next_part(&format, &p))
-            return "has a sign behind % that is not known; write %d day, %m month, %b its name, %Y "
+            return "has an unknown character after %; write %d day, %m month, %b its name, %Y "
                    "year, %H %M %S time, %z zone";
         if (!p.letter && ((p.literal >= '0' && p.literal <= '9') || strchr("*[]{}", p.literal)))
-            return "has a digit, a star or a bracket of its own, which cannot be told from what a "
-                   "release shows; write the signs between the numbers alone";
+            return "has a digit, a star or a bracket of its own, which cannot be told apart from "
+                   "what a release shows; write only the characters between the numbers";
         out->n[(unsigned char)p.letter]++;
         const bool is_of_date = p.letter && strchr("demYy", p.letter);
         if (is_of_date && has_number) {
@@ -87,21 +87,21 @@ static const char *check_counts(const census *c, int first_year) {
     const unsigned n_days = c->n['d'] + c->n['e'], n_months = c->n['m'] + c->n['b'] + c->n['B'],
                    n_years = c->n['Y'] + c->n['y'], n_hours = c->n['H'] + c->n['I'];
     if (n_days != 1 || n_months != 1 || n_years != 1)
-        return "must tell day, month and year, each of them once, such as %d.%m.%Y";
+        return "must have day, month and year, each once, such as %d.%m.%Y";
     if (c->n['y'] && first_year < 0)
-        return "has years of two digits, and nothing says of which century; write the first year "
-               "behind an @, such as %d.%m.%y@1930 for 1930 to 2029";
+        return "has two-digit years, and nothing says which century; write the first year after an "
+               "@, such as %d.%m.%y@1930 for 1930 to 2029";
     if (!c->n['y'] && first_year >= 0)
-        return "has no years of two digits, so no first year can follow an @";
+        return "has no two-digit years, so no first year can follow an @";
     if (c->n['y'] && c->is_together && c->is_apart)
-        return "has years of two digits, and numbers that run into each other; write a sign "
-               "between all of them, or between none";
+        return "has two-digit years, and numbers that run into each other; put a character between "
+               "all of them, or between none";
     if (n_hours > 1 || c->n['M'] > 1 || c->n['S'] > 1 || c->n['f'] > 1 || c->n['z'] > 1 ||
         c->n['p'] > 1)
-        return "tells a part of the time twice; write it once";
+        return "has a part of the time twice; write it once";
     if ((c->n['M'] && !n_hours) || (c->n['S'] && !c->n['M']) || (c->n['f'] && !c->n['S']) ||
         (c->n['z'] && !n_hours))
-        return "tells a part of the time without the larger one; write such as %H:%M:%S";
+        return "has a part of the time without the larger one; write, for example, %H:%M:%S";
     if (c->n['I'] != c->n['p'])
         return "must have %I, an hour of 1 to 12, together with %p, AM or PM; %H is an hour of 0 "
                "to 23";
@@ -116,14 +116,14 @@ const char *kan_date_format_parse(kan_slice setting, char room[KAN_DATE_FORMAT_M
         int year = 0;
         for (size_t i = size - 4; i < size; i++) {
             if (setting.bytes[i] < '0' || setting.bytes[i] > '9')
-                return "has no year of four digits behind its @; write such as %d.%m.%y@1930";
+                return "has no four-digit year after its @; write, for example, %d.%m.%y@1930";
             year = year * 10 + setting.bytes[i] - '0';
         }
         made.first_year = year;
         size -= 5;
     }
     if (size > KAN_DATE_FORMAT_MOST || memchr(setting.bytes, '\0', size))
-        return "is too long for a format; write such as %d.%m.%Y";
+        return "is too long for a format; write, for example, %d.%m.%Y";
     memcpy(room, setting.bytes, size);
     room[size] = '\0';
     census c = {.is_apart = false};

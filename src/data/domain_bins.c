@@ -30,8 +30,8 @@ static kan_status check_column(const kan_domain *domain) {
         return KAN_OK;
     if (type == KAN_TYPE_DATE)
         kan_problem_add(domain->run,
-                        "--bins, column '%s': it holds dates, bins are for numbers; leave it out, "
-                        "or give the column a hierarchy such as --qi %s=date:month,year",
+                        "--bins, column '%s': it holds dates, but bins are for numbers; leave it "
+                        "out, or give the column a hierarchy such as --qi %s=date:month,year",
                         domain->column->name, domain->column->name);
     else if (type == KAN_TYPE_NUMBER)
         kan_problem_add(domain->run,
@@ -129,8 +129,8 @@ static kan_status place_values(kan_domain *domain, const bin_plan *plan) {
         const kan_wide lo = units - (past < 0 ? past + plan->width : past);
         if (!is_told_apart(value, plan, lo))
             return tell(domain, value,
-                        "has more digits than can be told from the next bin; round "
-                        "it, or choose a wider bin");
+                        "has more digits than can be told apart from the next bin; round it, or "
+                        "choose a wider bin");
         if (!has_bin || lo != current)
             KAN_TRY(add_bin(domain, plan, lo));
         has_bin = true;

@@ -94,8 +94,8 @@ kan_status kan_build_frequency(const kan_hierarchy_plan *plan) {
     drop_idle(plan, counts, &t);
     if (t.n > 0)
         kan_note(plan->run,
-                 "%s (column %s): which values are grouped is a matter of the data, and tells "
-                 "which are rare in it; a hierarchy file does not",
+                 "%s (column %s): which values are grouped depends on the data, and reveals which "
+                 "are rare in it; a hierarchy file does not",
                  plan->spec, plan->column->name);
     const kan_slice rare = name_rare(plan->column, room);
     for (uint32_t code = 0; code < n_values; code++) {

@@ -275,7 +275,7 @@ static void tell_fault(const kan_hierarchy_lines *lines, const kan_line_fault *f
     case KAN_LINE_REPEATED:
         kan_problem_add(
             lines->run,
-            "%s:%" PRIu64 ": the value %s has a line already, line %" PRIu64 "; remove one of them",
+            "%s:%" PRIu64 ": the value %s already has a line, line %" PRIu64 "; remove one of them",
             lines->path, fault->line, kan_quote(lines->values.nodes[fault->node].label, value),
             lines->values.nodes[fault->node].line);
         break;
@@ -285,9 +285,8 @@ static void tell_fault(const kan_hierarchy_lines *lines, const kan_line_fault *f
     case KAN_LINE_NAMED_TWICE: {
         const kan_label_node *node = &kan_lines_level(lines, fault->level)->nodes[fault->node];
         kan_problem_add(lines->run,
-                        "%s:%" PRIu64 ": the label %s stands on line %" PRIu64
-                        " already, and both would be shown at level %u; give one of them another "
-                        "name",
+                        "%s:%" PRIu64 ": the label %s is already on line %" PRIu64
+                        ", and both would be shown at level %u; give one of them another name",
                         lines->path, fault->line, kan_quote(node->label, value), node->line,
                         fault->level);
         break;
@@ -303,14 +302,14 @@ static void check_shape(const kan_hierarchy_lines *lines) {
     }
     if (lines->n_lines == 0)
         kan_problem_add(lines->run,
-                        "%s: no line in it; write one line for each value: the value, its label at "
-                        "each level, and the same value at the end, such as 53715;537**;*",
+                        "%s: it has no lines; write one line for each value: the value, its label "
+                        "at each level, and the same value at the end, such as 53715;537**;*",
                         lines->path);
     else if (lines->n_fields == 0 && !has_long)
         kan_problem_add(lines->run,
-                        "%s:%" PRIu64 ": one column only; after the value, write its label at each "
-                        "level and the same value at the end, such as 53715;537**;* (separator "
-                        "; , or tab)",
+                        "%s:%" PRIu64
+                        ": only one column; after the value, write its label at each level and the "
+                        "same value at the end, such as 53715;537**;* (separator ; , or tab)",
                         lines->path, lines->first_line);
 }
 

@@ -223,7 +223,7 @@ kan_status kan_build_quantiles(const kan_hierarchy_plan *plan) {
     KAN_TRY_DONE(choose_levels(&q, &arena));
     if (q.n_levels > 0)
         kan_note(plan->run,
-                 "%s (column %s): the bounds of the intervals are values of the data, and tell "
+                 "%s (column %s): the bounds of the intervals are values of the data, and reveal "
                  "where its rows lie; intervals:WIDTH,... does not",
                  plan->spec, plan->column->name);
     status = add_lines(&q, &arena);

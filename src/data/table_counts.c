@@ -35,8 +35,8 @@ kan_status kan_table_take_counts(kan_table *table, uint64_t *counts) {
     for (uint64_t row = 0; row < table->n_rows; row++) {
         if (counts[row] == 0 || counts[row] > UINT64_MAX - n_rows)
             return kan_fail(table->run, KAN_FAILED,
-                            "a counted table has a row that stands there %s; please report this",
-                            counts[row] == 0 ? "not once" : "too often");
+                            "a counted table has a row that counts %s; please report this",
+                            counts[row] == 0 ? "no times" : "too often");
         n_rows += counts[row];
     }
     table->n_counted = n_rows;

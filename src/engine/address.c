@@ -22,16 +22,15 @@ typedef struct parser {
 
 /* Never with the text: a password may stand in it. */
 static kan_status fail(const parser *p, const char *what) {
-    return kan_fail(p->run, KAN_BAD_INPUT, "the address of a table of %s: %s; write %s",
+    return kan_fail(p->run, KAN_BAD_INPUT, "the address of a table in %s: %s; write %s",
                     p->scheme->name, what, p->scheme->example);
 }
 
 static kan_status fail_secret(const parser *p) {
-    return kan_fail(
-        p->run, KAN_BAD_INPUT,
-        "the address of a table of %s has a password in it: whoever lists processes sees "
-        "it, and it would get into results; leave it out, and %s",
-        p->scheme->name, p->scheme->secret);
+    return kan_fail(p->run, KAN_BAD_INPUT,
+                    "the address of a table in %s has a password in it: whoever lists processes "
+                    "sees it, and it would get into results; leave it out, and %s",
+                    p->scheme->name, p->scheme->secret);
 }
 
 static int digit_of(char c) {
@@ -54,7 +53,7 @@ static kan_status decode(const parser *p, const char *from, size_t size, const c
         const int high = i + 2 < size ? digit_of(from[i + 1]) : -1;
         const int low = i + 2 < size ? digit_of(from[i + 2]) : -1;
         if (high < 0 || low < 0)
-            return fail(p, "behind % stand two digits of 0-9, A-F (%25 is % itself)");
+            return fail(p, "after % come two digits of 0-9, A-F (%25 is % itself)");
         if (high == 0 && low == 0)
             return fail(p, "it has a byte 0 (%00)");
         bytes[n++] = (char)(high * 16 + low);
@@ -138,7 +137,7 @@ static kan_status add_option(const parser *p, const char *name, const char *valu
     if (name[0] == '\0')
         return fail(p, "an option has no name");
     if (kan_address_option(a, name))
-        return fail(p, "it says an option twice");
+        return fail(p, "an option is given twice");
     KAN_TRY(kan_arena_alloc(p->arena, a->n_options + 1, sizeof *grown, &grown));
     if (a->n_options)
         memcpy(grown, a->options, a->n_options * sizeof *grown);
@@ -154,7 +153,7 @@ static kan_status take_options(const parser *p, const char *text) {
         const char *const equals = memchr(text, '=', size);
         const char *name, *value;
         if (!equals)
-            return fail(p, "behind ? stand OPTION=VALUE, with & between them");
+            return fail(p, "after ? comes OPTION=VALUE, with & between them");
         KAN_TRY(decode(p, text, (size_t)(equals - text), &name));
         if (is_secret(name))
             return fail_secret(p);
@@ -188,7 +187,7 @@ static kan_status take_server(const parser *p, const char *text, size_t size) {
         host_end = text + size;
     const size_t host = (size_t)(host_end - text);
     if (host < size && (*host_end != ':' || host + 1 == size))
-        return fail(p, "HOST:PORT is not written so");
+        return fail(p, "HOST:PORT is malformed");
     if (host < size) {
         KAN_TRY(decode(p, host_end + 1, size - host - 1, &a->port));
         uint64_t port;
@@ -219,7 +218,7 @@ static kan_status parse_postgres(parser *p, const char *rest) {
     size_t size;
     KAN_TRY(take_url(p, rest, &path, &size));
     if (memchr(path, '/', size))
-        return fail(p, "behind the host stands one name, that of the database");
+        return fail(p, "after the host comes one name, that of the database");
     KAN_TRY(decode_or_null(p, path, size, &p->out->database));
     return p->out->table ? KAN_OK : fail(p, "it names no table");
 }
@@ -230,12 +229,12 @@ static kan_status parse_clickhouse(parser *p, const char *rest) {
     KAN_TRY(take_url(p, rest, &path, &size));
     const char *const slash = memchr(path, '/', size);
     if (p->out->table)
-        return fail(p, "the table stands in its path");
+        return fail(p, "the table belongs in its path");
     if (!p->out->host)
         return fail(p, "it names no host");
     const size_t first = slash ? (size_t)(slash - path) : 0;
     if (!slash || first == 0 || first + 1 == size || memchr(slash + 1, '/', size - first - 1))
-        return fail(p, "behind the host stand the database and the table");
+        return fail(p, "after the host come the database and the table");
     KAN_TRY(decode(p, path, first, &p->out->database));
     KAN_TRY(decode(p, slash + 1, size - first - 1, &p->out->table));
     p->out->schema = p->out->database;
@@ -291,7 +290,7 @@ static kan_status parse_odbc(parser *p, const char *rest) {
             status = value[size] ? KAN_OK : fail(p, "a { is not closed");
             size += status == KAN_OK;
             if (status == KAN_OK && value[size] && value[size] != ';')
-                status = fail(p, "behind a } stands something other than ;");
+                status = fail(p, "a } is followed by something other than ;");
         }
         const char *copy = NULL;
         if (status == KAN_OK)
@@ -313,7 +312,7 @@ static kan_status parse_odbc(parser *p, const char *rest) {
     if (status == KAN_OK && kept.size > 0)
         status = kan_arena_copy(p->arena, kept.bytes, kept.size - 1, &p->out->database);
     else if (status == KAN_OK)
-        status = fail(p, "it names no source of data");
+        status = fail(p, "it names no data source");
     kan_text_destroy(&kept);
     if (status == KAN_OK && !p->out->table)
         status = fail(p, "it names no table");
@@ -380,8 +379,8 @@ bool kan_address_is_one(const char *text) {
 /* Nothing of it is told. */
 static kan_status fail_mistyped(kan_run *run) {
     return kan_fail(run, KAN_BAD_INPUT,
-                    "this looks like the address of a table in a database, and is not written as "
-                    "one; write %s, %s, %s or %s; a file of such a name is ./NAME",
+                    "this looks like the address of a table in a database, but is not written as "
+                    "one; write %s, %s, %s or %s; for a file of that name, write ./NAME",
                     schemes[0].example, schemes[2].example, schemes[3].example, schemes[4].example);
 }
 
@@ -394,8 +393,8 @@ static kan_status fail_scheme(kan_run *run, kan_slice written) {
     if (near)
         snprintf(meant, sizeof meant, " did you mean %s?", near);
     return kan_fail(run, KAN_BAD_INPUT,
-                    "%s:// is no address of an engine;%s there are postgres://, clickhouse://, "
-                    "odbc: and duckdb:",
+                    "%s:// is not the address of an engine;%s there are postgres://, "
+                    "clickhouse://, odbc: and duckdb:",
                     kan_quote(written, room), meant);
 }
 

@@ -12,12 +12,11 @@
 #include "engine/address.h"
 
 static kan_status refuse_odbc(kan_run *run) {
-    return kan_fail(
-        run, KAN_BAD_INPUT,
-        "the address of a table of odbc in a job file has DSN, Database and table, each "
-        "without braces, quotes or blanks around it, and nothing else, because drivers "
-        "and their settings run code; put the rest into the source's own settings "
-        "(odbc.ini), or give the address on the command line");
+    return kan_fail(run, KAN_BAD_INPUT,
+                    "the address of a table in odbc in a job file has DSN, Database and table, "
+                    "each without braces, quotes or blanks around it, and nothing else, because "
+                    "drivers and their settings run code; put the rest into the source's own "
+                    "settings (odbc.ini), or give the address on the command line");
 }
 
 static bool is_harmless_key(const char *at, size_t size) {
@@ -55,9 +54,8 @@ static kan_status check_postgres(kan_run *run, const kan_address *address) {
         return KAN_OK;
     return kan_fail(
         run, KAN_BAD_INPUT,
-        "the address of a table of postgres in a job file takes its sslkey from an "
-        "engine, which is a library that runs code; name a file without a colon, or set "
-        "the variable PGSSLKEY");
+        "the address of a table in postgres in a job file takes its sslkey from an engine, which "
+        "is a library that runs code; name a file without a colon, or set the variable PGSSLKEY");
 }
 
 kan_status kan_address_check_shared(kan_run *run, const kan_address *address) {

@@ -155,13 +155,12 @@ static kan_status check_target(kan_engine *engine, const kan_address *target) {
     if (is_input)
         return kan_fail(
             engine->run, KAN_BAD_INPUT,
-            "%s: this is the input; give the release another name, or say the schema of "
-            "both",
+            "%s: this is the input; give the release another name, or give the schema of both",
             target->text);
     if (target->schema && kan_dialect_is_temporary(engine->table.dialect, target->schema))
         return kan_fail(engine->run, KAN_BAD_INPUT,
-                        "%s: a table of this schema goes with the connection, and the release with "
-                        "it; name a schema that stays",
+                        "%s: a table in this schema disappears with the connection, and so would "
+                        "the release; name a permanent schema",
                         target->text);
     /* Its schema, too: one that the engine cuts may be that of the input. */
     if (target->schema)
@@ -281,7 +280,7 @@ static kan_status try_making(kan_engine *engine) {
     KAN_TRY(kan_engine_execute_parts(engine, &sql, "make a table for the release"));
     kan_text_init(&sql, engine->run);
     kan_sql_drop(&sql, dialect, place);
-    KAN_TRY(kan_engine_execute_parts(engine, &sql, "drop a table that was made to try"));
+    KAN_TRY(kan_engine_execute_parts(engine, &sql, "drop a trial table"));
     kan_engine_forget(engine, place);
     return KAN_OK;
 }
@@ -300,15 +299,14 @@ static kan_status prepare_table(kan_engine *engine) {
     KAN_TRY(kan_engine_find_table(engine, &release->target, &is_there));
     if (is_there && !release->overwrite)
         return kan_fail(engine->run, KAN_BAD_INPUT,
-                        "%s: there is a table of that name; choose another one, or replace it with "
-                        "--force",
+                        "%s: a table of that name already exists; choose another name, or replace "
+                        "it with --force",
                         release->text);
     if (is_there && kan_engine_n_parts(engine) > 0)
-        return kan_fail(
-            engine->run, KAN_BAD_INPUT,
-            "%s: there is a table of that name, and one that is divided among servers is "
-            "not replaced; drop it and its parts (%s_part_..) first",
-            release->text, release->target.table);
+        return kan_fail(engine->run, KAN_BAD_INPUT,
+                        "%s: a table of that name already exists, and one that is spread over "
+                        "several servers is not replaced; drop it and its parts (%s_part_..) first",
+                        release->text, release->target.table);
     if (kan_engine_n_parts(engine) > 0 && engine->transport->check_parts)
         KAN_TRY(engine->transport->check_parts(engine->connection));
     return try_making(engine);
@@ -318,8 +316,8 @@ kan_status kan_engine_check_shuffle(kan_engine *engine) {
     if (engine->table.dialect->keyed_hash)
         return KAN_OK;
     return kan_fail(engine->run, KAN_BAD_INPUT,
-                    "%s: --shuffle does not go with a release there: %s", kan_engine_name(engine),
-                    engine->table.dialect->no_order);
+                    "%s: --shuffle cannot be used with a release there: %s",
+                    kan_engine_name(engine), engine->table.dialect->no_order);
 }
 
 kan_status kan_engine_prepare(kan_engine *engine, const char *target, bool overwrite,

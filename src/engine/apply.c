@@ -228,14 +228,14 @@ static kan_status make_table(const applying *a, made_table *table, const char **
     kan_text_print(&sql, "%s%s (%s)%s",
                    dialect->create_temporary ? dialect->create_temporary : dialect->create, *place,
                    table->columns.bytes, dialect->create_tail);
-    KAN_TRY(kan_engine_execute_parts(engine, &sql, "make a table of what values become"));
+    KAN_TRY(kan_engine_execute_parts(engine, &sql, "make the table that maps values"));
     for (size_t node = n_parts > 0; node <= n_parts; node++)
         KAN_TRY(load_node(a, node, *place, table));
     if (!dialect->analyze)
         return KAN_OK;
     kan_text_init(&sql, engine->run);
     kan_text_print(&sql, "%s%s", dialect->analyze, *place);
-    return kan_engine_execute_parts(engine, &sql, "look at a table of what values become");
+    return kan_engine_execute_parts(engine, &sql, "read the table that maps values");
 }
 
 static size_t count_columns(const kan_text *columns) {
@@ -304,7 +304,7 @@ static kan_status drop_table(kan_engine *engine, const char *place) {
         return KAN_OK;
     kan_text_init(&sql, engine->run);
     kan_sql_drop(&sql, engine->table.dialect, place);
-    KAN_TRY(kan_engine_execute_parts(engine, &sql, "drop a table of what values become"));
+    KAN_TRY(kan_engine_execute_parts(engine, &sql, "drop the table that maps values"));
     kan_engine_forget(engine, place);
     return KAN_OK;
 }

@@ -7,8 +7,7 @@
 /* Statements that take away what was begun. They run though the run was cancelled, and what fails
  * here does not replace the text of what failed before. */
 static bool clean_up(kan_engine *engine, size_t node, const char *sql) {
-    const kan_statement statement = {
-        .sql = sql, .what = "take away what was begun", .cleans_up = true};
+    const kan_statement statement = {.sql = sql, .what = "undo what was begun", .cleans_up = true};
     return engine->transport->execute(engine->connection, node, &statement) == KAN_OK;
 }
 
@@ -23,11 +22,10 @@ static void drop_leftover(kan_engine *engine, const char *place) {
     for (size_t node = is_whole ? 0 : 1; node <= (is_whole ? 0 : n_parts); node++)
         is_gone = kan_text_status(&sql) == KAN_OK && clean_up(engine, node, sql.bytes) && is_gone;
     if (!is_gone)
-        kan_note(
-            engine->run,
-            "%s: the table %s was begun and could not be taken away; drop it when the engine is "
-            "there again",
-            kan_engine_name(engine), place);
+        kan_note(engine->run,
+                 "%s: the table %s was begun and could not be dropped; drop it when the engine is "
+                 "available again",
+                 kan_engine_name(engine), place);
     kan_text_destroy(&sql);
 }
 
@@ -97,14 +95,14 @@ static kan_status move_old(kan_engine *engine, const char **old) {
         return drop_table(engine, place, "drop the table that is replaced");
     (void)snprintf(name, sizeof name, "%s_old", engine->release.name);
     KAN_TRY(target_place(engine, name, old));
-    return rename_table(engine, place, name, "put the table that is replaced out of the way");
+    return rename_table(engine, place, name, "move the table that is replaced out of the way");
 }
 
 /* The release could not take its name: the old table gets it back. */
 static void move_back(kan_engine *engine, const char *old) {
     const kept_error error = keep_error(engine->run);
     if (rename_table(engine, old, engine->release.target.table, "put the old table back") != KAN_OK)
-        kan_note(engine->run, "%s: the table that was to be replaced is %s now; rename it",
+        kan_note(engine->run, "%s: the table that was to be replaced is now %s; rename it",
                  engine->release.text, old);
     restore_error(engine->run, &error);
 }

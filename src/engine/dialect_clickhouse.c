@@ -59,7 +59,6 @@ const kan_dialect kan_dialect_clickhouse = {
     .rename = "RENAME TABLE ",
     .renamed = " TO ",
     .maps = KAN_MAP_TRANSFORM,
-    .no_order =
-        "ClickHouse promises no order of rows, and reads the parts of a table as they come; leave "
-        "the flag out",
+    .no_order = "ClickHouse guarantees no order of rows, and reads the parts of a table as they "
+                "come; leave the flag out",
 };

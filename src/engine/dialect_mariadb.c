@@ -95,7 +95,6 @@ const kan_dialect kan_dialect_mariadb = {
     .rollback = "ROLLBACK",
     .ignores_case = true,
     .has_windows = true,
-    .no_order =
-        "MariaDB logs what statements are given, and the key of the order with it; make a copy of "
-        "the release with ORDER BY RAND(), and leave the flag out",
+    .no_order = "MariaDB logs the parameters of statements, and with them the key of the order; "
+                "make a copy of the release with ORDER BY RAND(), and leave the flag out",
 };

@@ -61,7 +61,7 @@ static kan_status take_group(void *context, const kan_slice *values) {
     uint32_t *codes;
     if (!read_count(values[f->n_encoded], &count))
         return kan_fail(f->engine->run, KAN_FAILED,
-                        "%s: the engine gave a number of rows that is none",
+                        "%s: the engine returned an invalid number of rows",
                         kan_engine_name(f->engine));
     f->engine->n_rows_received++;
     if (count == 0) /* the one row of a count without groups */
@@ -237,8 +237,8 @@ static kan_status begin_columns(folding *f) {
         f->encoded[f->n_encoded++] = i;
         if (!table->columns[i].form->text)
             kan_problem_add(run,
-                            "%s: column %s is of the type %s, of which kanon makes no text; it can "
-                            "be kept as it is, left out, or cast in a view",
+                            "%s: column %s is of the type %s, which kanon cannot turn into text; "
+                            "it can be kept as it is, left out, or cast in a view",
                             kan_engine_name(f->engine), table->columns[i].name,
                             table->columns[i].type);
     }
@@ -324,7 +324,7 @@ kan_status kan_engine_fold(void *state, const bool *encode_columns, kan_table **
     if (kan_table_total(table) == 0) {
         kan_table_destroy(table);
         return kan_fail(engine->run, KAN_BAD_INPUT,
-                        "%s: columns and no row; a table needs at least one row",
+                        "%s: columns but no rows; a table needs at least one row",
                         kan_engine_name(engine));
     }
     *out = table;

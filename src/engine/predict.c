@@ -100,8 +100,8 @@ static kan_status judge(const kan_engine *engine, const predicting *p) {
         return KAN_OK;
     return kan_fail(
         engine->run, KAN_FAILED,
-        "%s: %s of %s groups of the release have another number of rows than they "
-        "should; the table was changed meanwhile; run it again when nobody writes to it",
+        "%s: %s of %s groups of the release do not have the number of rows that they should; the "
+        "table was changed meanwhile; run it again when nobody writes to it",
         kan_engine_name(engine), kan_count_text(n, room),
         kan_count_text(p->predicted.n > p->found.n ? p->predicted.n : p->found.n, all));
 }

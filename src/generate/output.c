@@ -118,7 +118,7 @@ static kan_status target_inspect(const kan_outputs *outputs, kan_output *output,
     }
     if (!outputs->overwrite)
         return kan_fail(run, KAN_BAD_INPUT,
-                        "%s: exists already; choose another name, or overwrite it with --force",
+                        "%s: already exists; choose another name, or overwrite it with --force",
                         output->path);
     *old_mode = at.st_mode & 0777;
     char resolved[PATH_MAX];
@@ -266,8 +266,8 @@ static kan_status output_publish(kan_output *output, bool overwrite) {
             unlink(output->hidden);
         else if (errno == EEXIST)
             return kan_fail(output->run, KAN_BAD_INPUT,
-                            "%s: appeared while the data was made; choose another name, or "
-                            "overwrite it with --force",
+                            "%s: appeared while the data was being generated; choose another name, "
+                            "or overwrite it with --force",
                             output->path);
         else if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
             return fail_on(output->run, output->path, "cannot be named", errno);

@@ -39,7 +39,7 @@ static kan_status patients_generate(kan_run *run, uint64_t rows, uint64_t seed,
     (void)seed; /* nothing here is random */
     if (rows != 0)
         return kan_fail(run, KAN_BAD_INPUT,
-                        "patients: has the six rows of its paper, always; leave --rows out, or "
+                        "patients: always has the six rows of its paper; leave --rows out, or "
                         "generate census, which has as many as you like");
     kan_outputs outputs;
     kan_output *table;

@@ -130,7 +130,7 @@ bool kan_confined_send(int out, const void *bytes, size_t size) {
 /* ---- in the parent -------------------------------------------------------------------------- */
 
 static kan_status fail_start(kan_run *run, int error) {
-    return kan_fail(run, KAN_FAILED, "a process to read the file in cannot be started: %s",
+    return kan_fail(run, KAN_FAILED, "a process to read the file cannot be started: %s",
                     strerror(error));
 }
 
@@ -185,7 +185,7 @@ static kan_status receive(kan_confined *child, char *bytes, size_t room, size_t 
             return KAN_OK;
         if (errno != EINTR)
             return kan_fail(child->run, KAN_FAILED,
-                            "what the process that reads the file answers cannot be read: %s",
+                            "the answer of the process that reads the file cannot be read: %s",
                             strerror(errno));
     }
 }

@@ -62,9 +62,9 @@ static kan_encoding_guess choose(const bytes_seen *seen) {
         return (kan_encoding_guess){NULL, false, NULL};
     if (is_windows)
         return (kan_encoding_guess){"windows-1252", false,
-                                    "it is not UTF-8, and has signs that Windows writes so"};
-    return (kan_encoding_guess){"latin1", false,
-                                "it is not UTF-8, and all of its bytes are letters or signs there"};
+                                    "it is not UTF-8, and has characters as Windows writes them"};
+    return (kan_encoding_guess){
+        "latin1", false, "it is not UTF-8, and all of its bytes are letters or symbols there"};
 }
 
 kan_status kan_encoding_guess_find(kan_run *run, const char *path, kan_encoding_guess *out) {

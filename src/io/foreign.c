@@ -5,10 +5,10 @@
 #include <strings.h>
 
 #define SAVE_AS  "save the sheet as .xlsx, or as CSV in UTF-8, and name that file"
-#define IF_TABLE "save the sheet as CSV in UTF-8, or, if it is the table itself, say --format xlsx"
+#define IF_TABLE "save the sheet as CSV in UTF-8, or, if it is the table itself, use --format xlsx"
 #define EXPORT   "export it as CSV in UTF-8, and name that file"
 
-#define SAY(kind) "say --format " kind
+#define SAY(kind) "use --format " kind
 
 typedef struct {
     const char *mark;
@@ -40,10 +40,10 @@ static const beginning beginnings[] = {
      false},
     {MARK("SQLite format 3"), {"an SQLite database", EXPORT}, false},
     {MARK("%PDF-"), {"a PDF", "take the table that it was made from, as CSV"}, false},
-    {MARK("BZh"), {"a .bz2 file", "unpack it, or pack it as .gz or .zst"}, true},
+    {MARK("BZh"), {"a .bz2 file", "unpack it, or compress it as .gz or .zst"}, true},
     {MARK("\xfd"
           "7zXZ"),
-     {"an .xz file", "unpack it, or pack it as .gz or .zst"},
+     {"an .xz file", "unpack it, or compress it as .gz or .zst"},
      false},
     {MARK("7z\xbc\xaf\x27\x1c"),
      {"a .7z archive", "unpack it, and name the CSV file in it"},
@@ -55,7 +55,7 @@ static const beginning archives[] = {
     {MARK("xl/workbook.bin"), {"a binary Excel workbook (.xlsb)", SAVE_AS}, false},
     {MARK("xl/"), {"an Excel workbook (.xlsx)", IF_TABLE}, false},
     {MARK("[Content_Types].xml"),
-     {"a document of Office, perhaps an Excel workbook (.xlsx)", IF_TABLE},
+     {"an Office document, perhaps an Excel workbook (.xlsx)", IF_TABLE},
      false},
     {MARK(""), {"a .zip archive", "unpack it, and name the table in it"}, false},
 };

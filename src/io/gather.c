@@ -289,7 +289,7 @@ static kan_status count_rows(kan_gather *g) {
     }
     if (g->n_rows == 0)
         return kan_fail(g->run, KAN_BAD_INPUT,
-                        "%s: a header and no row; a table needs at least one row", g->plan.name);
+                        "%s: a header but no rows; a table needs at least one row", g->plan.name);
     return KAN_OK;
 }
 

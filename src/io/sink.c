@@ -24,7 +24,7 @@ static kan_status check_order(kan_run *run, const kan_sink_order *order) {
                         "internal error: a file needs rows, and these are counts; please report "
                         "this");
     if (release->n_columns == 0)
-        return kan_fail(run, KAN_BAD_INPUT, "no column would be released; leave fewer columns out");
+        return kan_fail(run, KAN_BAD_INPUT, "no column would be released; leave out fewer columns");
     for (size_t i = 0; i < release->n_columns; i++)
         if (release->columns[i].passes_through &&
             !(source && order->kind->passes && order->kind->passes(source->kind)))

@@ -107,8 +107,8 @@ static void tell_unclear(const kan_source *source, const kan_column *column,
             continue;
         kan_text_print(problems,
                        "%s%s: column %s has numbers among text, and %s would be read as another "
-                       "number; make all of its cells text or all numbers, or say --thousands and "
-                       "--decimal of other columns by name",
+                       "number; make all of its cells text or all numbers, or give --thousands and "
+                       "--decimal for other columns by name",
                        problems->size ? "\n" : "", kan_source_name(source),
                        kan_quote(kan_slice_of(column->name), quoted[0]),
                        kan_quote(value, quoted[1]));

@@ -35,7 +35,7 @@ static kan_status fail_limit(const kan_spool *spool) {
     const bool is_said = kan_run_spool_limit(spool->run) > 0;
     char most[32];
     return kan_fail(spool->run, KAN_FAILED,
-                    "%s: more than %s have come out of it, %s%s; unpack or save it to a file, name "
+                    "%s: more than %s came out of it, %s%s; unpack or save it to a file, name "
                     "another folder with --tmp, or allow more with --spool-limit SIZE",
                     spool->name, kan_bytes_text(spool->limit, most),
                     is_said ? "the limit of --spool-limit" : "half of the free space of ",

@@ -363,7 +363,7 @@ static kan_status read_file(kan_stream *stream, int file, bool is_standard, bool
     if (S_ISDIR(stream->state.st_mode))
         return kan_fail(stream->run, KAN_BAD_INPUT,
                         "%s: this is a directory; name a file inside it, or for a folder of "
-                        "Parquet say --engine duckdb",
+                        "Parquet files use --engine duckdb",
                         stream->name);
     if (is_table && !is_standard && S_ISREG(stream->state.st_mode) && stream->state.st_size > 0)
         KAN_TRY(stays_in_file(stream, file, &stays));

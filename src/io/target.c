@@ -45,7 +45,7 @@ static kan_status fail_errno(const kan_target *target, kan_status status, const 
                              int error) {
     const char *remedy =
         error == ENOSPC || error == EDQUOT || error == EFBIG ? "free some space or write elsewhere"
-        : error == ENOENT || error == ENOTDIR ? "make the folder first, or check the path"
+        : error == ENOENT || error == ENOTDIR ? "create the folder first, or check the path"
         : error == EACCES || error == EPERM || error == EROFS
             ? "check the folder's permissions or write elsewhere"
         : error == EPIPE ? "the reader at the other end has gone"

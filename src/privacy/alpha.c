@@ -137,7 +137,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
     const bool has_named = kan_options_find(given, "alpha-value") != NULL;
     if (made->is_combined && !has_named)
         return kan_fail(run, KAN_BAD_INPUT,
-                        "--alpha-combined: no value is named; say which ones count together with "
+                        "--alpha-combined: no value is named; name those that count together with "
                         "--alpha-value VALUE");
     if (made->is_combined && problem->has_person)
         return kan_fail(run, KAN_BAD_INPUT,
@@ -276,7 +276,7 @@ static kan_status check_possible(kan_run *run, const void *opaque, const kan_pro
     if (limit == 0)
         return kan_fail(run, KAN_UNSATISFIED,
                         "--alpha %s: %s of column %s %s %s of all %s rows, and some group has at "
-                        "least that share; the least alpha that is possible is %s",
+                        "least that share; the smallest possible alpha is %s",
                         state->alpha_text, state->is_combined ? "the named values" : "a value",
                         quoted, state->is_combined ? "have" : "has", n_rows, all, least);
     return kan_fail(run, KAN_UNSATISFIED,

@@ -40,7 +40,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
     made->below = kan_options_count(given, "below", 0);
     if (made->below == 0)
         return kan_fail(run, KAN_BAD_INPUT,
-                        "--at-risk: from how many rows on is a group large enough? say --below K: "
+                        "--at-risk: from how many rows on is a group large enough? give --below K: "
                         "rows in groups of fewer than K rows are at risk");
     *out = made;
     return KAN_OK;

@@ -47,8 +47,8 @@ static const kan_option_spec options[] = {
      .least = 0},
     {.name = "beta-kind",
      .argument = "[NAME=]KIND",
-     .summary = "how much a value may gain, enhanced or basic: B, and no more than -ln of its "
-                "share in the table; or B alone",
+     .summary = "how much more frequent a value may be: enhanced (B, and no more than -ln of its "
+                "share in the table) or basic (B alone)",
      .is_per_column = true,
      .type = KAN_OPTION_CHOICE,
      .choices = "enhanced|basic",

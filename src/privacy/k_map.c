@@ -18,8 +18,8 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
     uint64_t *k;
     if (!problem->population)
         return kan_fail(run, KAN_BAD_INPUT,
-                        "--k-map: whom may people be taken for? name a table of everybody whom the "
-                        "table was drawn from with --population FILE");
+                        "--k-map: which population? name a table of everybody from whom the table "
+                        "was drawn with --population FILE");
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *k, &k));
     *k = kan_options_count(given, "k-map", 1);
     *out = k;

@@ -42,8 +42,8 @@ static const kan_option_spec options[] = {
      .least = 1},
     {.name = "l-kind",
      .argument = "[NAME=]KIND",
-     .summary = "how they are counted, distinct, entropy or recursive: different ones; entropy at "
-                "least log L; or the most frequent below c times all from the L-th on",
+     .summary = "how values are counted: distinct (different ones), entropy (at least log L) or "
+                "recursive (the most frequent is below c times all from the L-th on)",
      .is_per_column = true,
      .type = KAN_OPTION_CHOICE,
      .choices = "distinct|entropy|recursive",
@@ -66,7 +66,7 @@ static kan_status read_c(kan_run *run, const kan_options *given, state_of *made)
     if (!has_c)
         return kan_fail(run, KAN_BAD_INPUT,
                         "--l-kind recursive: the most frequent value must be below c times the "
-                        "rest; say how much with --c C, such as --c 2");
+                        "rest; give c with --c C, such as --c 2");
     KAN_TRY(kan_fraction_read(run, given, "c", &made->c));
     if (made->c.numerator == 0)
         return kan_fail(run, KAN_BAD_INPUT,
@@ -89,7 +89,7 @@ static kan_status read_l(kan_run *run, const kan_options *given, state_of *made)
     }
     KAN_TRY(kan_fraction_read(run, given, "l", &l));
     if (l.numerator < l.denominator)
-        return kan_fail(run, KAN_BAD_INPUT, "--l: %s is too small; the least is 1", made->text);
+        return kan_fail(run, KAN_BAD_INPUT, "--l: %s is too small; the minimum is 1", made->text);
     made->l = (l.numerator - 1) / l.denominator + 1;
     made->log_l = log((double)l.numerator / (double)l.denominator) - TOLERANCE;
     return KAN_OK;
@@ -276,8 +276,7 @@ static kan_status check_possible(kan_run *run, const void *opaque, const kan_pro
                         state->text, quoted);
     return kan_fail(
         run, KAN_UNSATISFIED,
-        "--l %s: the whole table does not have that in column %s; the largest l that is "
-        "possible is %.15g",
+        "--l %s: the whole table does not have that in column %s; the largest possible l is %.15g",
         state->text, quoted, most);
 }
 

@@ -56,8 +56,8 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
                         kan_quote(kan_slice_of(text ? text : ""), quoted));
     if (!problem->population)
         return kan_fail(run, KAN_BAD_INPUT,
-                        "--presence: in which list do people stand? name a table of everybody whom "
-                        "the table was drawn from with --population FILE");
+                        "--presence: which population? name a table of everybody from whom the "
+                        "table was drawn with --population FILE");
     *out = made;
     return KAN_OK;
 }
@@ -81,7 +81,7 @@ static kan_status check_possible(kan_run *run, const void *state, const kan_prob
         return KAN_OK;
     return kan_fail(run, KAN_UNSATISFIED,
                     "--presence: at least %s %s of %s %s are released, so that some group has that "
-                    "share or more; the least upper bound that is possible is %s",
+                    "share or more; the smallest possible upper bound is %s",
                     kan_count_text(n_rows, rows), kan_plural(n_rows, "row", "rows"),
                     kan_count_text(n_people, people), kan_plural(n_people, "person", "people"),
                     kan_fraction_text_up(n_rows, n_people, least));

@@ -28,10 +28,10 @@ kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
     const bool has_person = problem && problem->has_person;
     void *state;
     if (has_person && !kind->counts_people)
-        return kan_fail(run, KAN_BAD_INPUT,
-                        "--person: %s counts rows, and what it would mean for people is not worked "
-                        "out; leave one of the two out",
-                        kind->kind.name);
+        return kan_fail(
+            run, KAN_BAD_INPUT,
+            "--person: %s counts rows, and has no meaning for people yet; leave one of the two out",
+            kind->kind.name);
     KAN_TRY(kind->create(run, arena, options, problem, &state));
     promise->models[promise->n_models].kind = kind;
     promise->models[promise->n_models].state = state;

@@ -62,7 +62,7 @@ kan_status kan_fraction_read(kan_run *run, const kan_options *options, const cha
     if (text && kan_fraction_parse(text, out))
         return KAN_OK;
     return kan_fail(run, KAN_BAD_INPUT,
-                    "--%s: '%s' is not a decimal of at most %d digits; write it such as 0.5", name,
+                    "--%s: '%s' is not a decimal of at most %d digits; write it like 0.5", name,
                     text ? text : "", DIGITS_MOST);
 }
 

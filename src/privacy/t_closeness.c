@@ -61,17 +61,17 @@ static const kan_option_spec options[] = {
      .most = 1},
     {.name = "t-distance",
      .argument = "[NAME=]KIND",
-     .summary = "how far values are apart, auto, equal, ordered or hierarchical: all alike; by "
-                "rank; or by the hierarchy. auto is hierarchical for columns with one, ordered for "
-                "other numbers and dates, else equal",
+     .summary = "how the distance between values is measured: equal (all the same), ordered (by "
+                "rank), hierarchical (by the hierarchy) or auto. auto is hierarchical for columns "
+                "with one, ordered for other numbers and dates, else equal",
      .is_per_column = true,
      .type = KAN_OPTION_CHOICE,
      .choices = "auto|equal|ordered|hierarchical",
      .fallback = "auto"},
     {.name = "t-hierarchy",
      .argument = "NAME=FILE",
-     .summary = "the hierarchy by which values of a sensitive column are apart; text has that of "
-                "--hierarchies DIR if it is there",
+     .summary = "the hierarchy that says how far apart values of a sensitive column are; text uses "
+                "the one in --hierarchies DIR if there is one",
      .type = KAN_OPTION_PATH,
      .repeats = true},
 };
@@ -198,7 +198,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
     KAN_TRY(kan_fraction_read(run, given, "t", &made->t));
     if (made->t.numerator > made->t.denominator)
-        return kan_fail(run, KAN_BAD_INPUT, "--t: %s is too large; the most is 1",
+        return kan_fail(run, KAN_BAD_INPUT, "--t: %s is too large; the maximum is 1",
                         kan_options_find(given, "t"));
     KAN_TRY(kan_sensitive_find(run, problem, "t", &sensitive));
     for (; made->n < sensitive.n; made->n++) {

@@ -3,7 +3,8 @@
 #include "recode/models.h"
 
 const kan_recoding_kind kan_model_full_domain = {
-    .kind = {"full-domain", "all values of a column stand at one level of its hierarchy", NULL, 0},
+    .kind = {"full-domain", "all values of a column are shown at one level of its hierarchy", NULL,
+             0},
     .paper = "Incognito 5.1.1",
     .stars_whole_columns = true,
     .needs_trees = true,

@@ -132,7 +132,7 @@ static void add_entry(const curve *c, const char *which, const char *class_name,
 static void add_legend(const curve *c) {
     kan_page_raw(c->page, "<p class=\"legend\">");
     add_entry(c, "cost", "line", "cost of the best answer so far");
-    add_entry(c, "bound", "bound", "less than this is impossible");
+    add_entry(c, "bound", "bound", "lower bound: less is impossible");
     kan_page_raw(c->page, "</p>\n");
 }
 

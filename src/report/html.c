@@ -281,8 +281,9 @@ void kan_page_begin(kan_page *page, const char *title, const char *name) {
     kan_page_raw(page, "</style>\n</head>\n");
     kan_page_raw(page, page->is_internal ? "<body class=\"secret\">\n" : "<body>\n");
     if (page->is_internal)
-        kan_page_raw(page, "<p class=\"stamp\">Internal \u2013 holds raw values \u2013 do not "
-                           "share</p>\n");
+        kan_page_raw(
+            page,
+            "<p class=\"stamp\">Internal \u2013 contains raw values \u2013 do not share</p>\n");
 }
 
 void kan_page_end(kan_page *page) {

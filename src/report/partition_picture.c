@@ -376,7 +376,7 @@ static void write_caption(const drawing *d, kan_text *to) {
                        "show the same here are one. ",
                        picture->n_quasi - 2, picture->n_quasi == 3 ? "" : "s");
     if (has_nameless(&d->sides[0].axis) || has_nameless(&d->sides[1].axis))
-        kan_svg_raw(to, "A step without a name is values that the release does not name. ");
+        kan_svg_raw(to, "A step without a name stands for values that the release does not name. ");
     kan_svg_raw(to,
                 "The stronger the shade, the more rows. Bounds are those that the release shows.");
 }

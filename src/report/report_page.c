@@ -128,12 +128,13 @@ static void add_k(kan_page *page, size_t m) {
     kan_page_counted(page, "row", "rows", "privacy.%zu.k", m);
     kan_page_raw(page, ". Whoever knows these things about a person finds at least that many "
                        "rows that could be hers.");
-    kan_page_raw(page, has_several_rows(page)
-                           ? " <strong class=\"open\">That counts rows, and some people have "
-                             "several: see <a href=\"#limits\">what is not "
-                             "promised</a>.</strong></li>\n"
-                           : " That counts rows: it is a promise about people where each has "
-                             "one.</li>\n");
+    kan_page_raw(
+        page,
+        has_several_rows(page)
+            ? " <strong class=\"open\">That counts rows, and some people have "
+              "several: see <a href=\"#limits\">what is not "
+              "promised</a>.</strong></li>\n"
+            : " That counts rows: it is a promise about people only where each has one.</li>\n");
 }
 
 /* Where a kind of model writes its words. */
@@ -397,13 +398,12 @@ static void add_roles(kan_page *page) {
     add_role(page, "sensitive", " sensitive, what must not be learned about somebody");
     add_role(page, "left_out", " left out");
     add_role(page, "pseudonyms", " released as pseudonyms");
-    add_role(page, "treated", " kept, and changed as is said below");
+    add_role(page, "treated", " kept, and changed as described below");
     add_role(page, "unchanged", " kept as in the table");
     kan_page_raw(page, ". ");
     if (kan_page_number(page, "report.table.unchanged") > 0 ||
         kan_page_number(page, "report.table.treated") > 0)
-        kan_page_raw(page,
-                     "<strong>What is kept is an open risk: no promise looks at it.</strong> ");
+        kan_page_raw(page, "<strong>What is kept is an open risk: no promise covers it.</strong> ");
 }
 
 static void add_short(kan_page *page) {
@@ -508,8 +508,8 @@ static void add_people(kan_page *page) {
         kan_page_raw(page, " of ");
         kan_page_counted(page, "group", "groups", "people.%zu.groups", i);
         kan_page_raw(page, kan_page_number(page, "people.%zu.small_groups", i) == 1
-                               ? " holds fewer people than was promised of rows.</strong>"
-                               : " hold fewer people than was promised of rows.</strong>");
+                               ? " holds fewer people than the promised number of rows.</strong>"
+                               : " hold fewer people than the promised number of rows.</strong>");
     }
 }
 
@@ -567,8 +567,8 @@ static void add_sign(kan_page *page) {
     kan_page_raw(page, "</strong>");
     add_made(page);
     add_release_hash(page);
-    kan_page_raw(page, "</p>\n<p>To be filled in by whoever answers for the release.</p>\n"
-                       "<div class=\"sign\"><div>Name and office</div><div>Purpose and "
+    kan_page_raw(page, "</p>\n<p>To be filled in by whoever is responsible for the release.</p>\n"
+                       "<div class=\"sign\"><div>Name and position</div><div>Purpose and "
                        "recipients</div><div>Place and date</div><div>Signature</div></div>\n");
     kan_page_section_end(page);
 }
@@ -586,11 +586,10 @@ static void add_header(kan_page *page) {
     kan_page_words(page, kan_page_find(page, "algorithm"), 40);
     kan_page_raw(page, ", cost ");
     kan_page_words(page, kan_page_find(page, "cost"), 40);
-    kan_page_raw(page, page->is_internal
-                           ? ". This report holds raw values: it is for those who may see the "
-                             "table.</p>\n</header>\n"
-                           : ". This report shows nothing that the release hides: it can go with "
-                             "it.</p>\n</header>\n");
+    kan_page_raw(page, page->is_internal ? ". This report contains raw values: it is for those who "
+                                           "may see the table.</p>\n</header>\n"
+                                         : ". This report shows nothing that the release hides: it "
+                                           "can be shared with it.</p>\n</header>\n");
 }
 
 static void add_link(kan_page *page, bool is_there, const char *id, const char *title) {
@@ -673,10 +672,9 @@ kan_status kan_report_page_print(kan_run *run, const json_t *object, kan_text *o
     add_header(&page);
     kan_page_raw(&page, "<main>\n");
     KAN_TRY(add_sections(&page));
-    kan_page_raw(&page, "</main>\n<footer>\n<p>Every figure on this page is one of the JSON result "
-                        "that it was made from, and names its place there; the page makes no "
-                        "network request and runs no "
-                        "script.</p>\n</footer>\n");
+    kan_page_raw(&page, "</main>\n<footer>\n<p>Every figure on this page is taken from the JSON "
+                        "result that it was made from, and names its place there; the page makes "
+                        "no network request and runs no script.</p>\n</footer>\n");
     kan_page_end(&page);
     return kan_text_status(out);
 }

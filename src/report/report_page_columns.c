@@ -123,7 +123,7 @@ static void add_overview(kan_page *page, size_t n) {
     if (tells_exact)
         kan_page_raw(page, "<th scope=\"col\" class=\"n\">Exact</th><th scope=\"col\" "
                            "class=\"n\">Given up</th>");
-    kan_page_raw(page, "<th scope=\"col\">Commonest</th></tr></thead><tbody>\n");
+    kan_page_raw(page, "<th scope=\"col\">Most common</th></tr></thead><tbody>\n");
     for (size_t c = 0; c < n; c++) {
         kan_page_raw(page, "<tr><th scope=\"row\" class=\"v\">");
         kan_page_value(page, kan_page_find(page, "report.columns.%zu.name", c), KAN_PAGE_NAME);
@@ -318,13 +318,13 @@ void kan_page_add_columns(kan_page *page) {
     kan_page_raw(page, "<p>Below, how many rows show each value. ");
     if (has_regions)
         kan_page_raw(page, "Each group has ranges of its own, which overlap: there is no common "
-                           "scale on which the table could be set beside the release. The "
-                           "commonest values come first. ");
+                           "scale on which the table could be set beside the release. The most "
+                           "common values come first. ");
     if (has_before)
         kan_page_raw(page, "Before is the number of rows of the whole table that would show it; "
                            "what is missing after was suppressed.");
     else if (kan_page_number(page, "suppression.rows") > 0)
-        kan_page_raw(page, "What suppressed rows had is not told, nor what only they had.");
+        kan_page_raw(page, "What suppressed rows had is not shown, nor what only they had.");
     kan_page_raw(page, "</p>\n");
     kan_chart_legend(page, has_before ? "rows before" : NULL, "rows released");
     for (size_t c = 0; c < n; c++)
@@ -341,14 +341,14 @@ static void add_erased(kan_page *page) {
     if (!page->is_internal)
         return;
     if (n == 0) {
-        kan_page_raw(page, "<p>Of every value of these columns some row is released.</p>\n");
+        kan_page_raw(page, "<p>Every value of these columns is in some released row.</p>\n");
         return;
     }
     kan_page_raw(page,
                  "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
-                 "be scrolled\"><table><caption>Whom suppression erased: values of the table of "
-                 "which every row was suppressed</caption><thead><tr><th scope=\"col\">Column"
-                 "</th><th scope=\"col\">Value</th><th scope=\"col\" class=\"n\">Rows, all "
+                 "be scrolled\"><table><caption>Erased by suppression: values of the table all of "
+                 "whose rows were suppressed</caption><thead><tr><th scope=\"col\">Column</th><th "
+                 "scope=\"col\">Value</th><th scope=\"col\" class=\"n\">Rows, all "
                  "suppressed</th></tr></thead><tbody>\n");
     for (size_t i = 0; i < n; i++) {
         const size_t n_values = kan_page_size(page, "internal.erased.%zu.values", i);
@@ -430,7 +430,7 @@ static void add_suppressed(kan_page *page) {
 
 void kan_page_add_suppression(kan_page *page) {
     const size_t n = kan_page_size(page, "report.most_hit");
-    kan_page_section(page, "suppression", "What was suppressed, and whom it hits most", false);
+    kan_page_section(page, "suppression", "What was suppressed, and who is affected most", false);
     if (kan_page_number(page, "suppression.rows") == 0) {
         kan_page_raw(page, "<p>Nothing: every row of the table is in the release.</p>\n");
         kan_page_section_end(page);
@@ -438,28 +438,29 @@ void kan_page_add_suppression(kan_page *page) {
     }
     kan_page_raw(page, "<p>");
     add_suppressed(page);
-    kan_page_raw(page, " Rare people are suppressed first: whoever uses the release should know "
-                       "that they are missing from it.</p>\n");
+    kan_page_raw(page, " People with rare values are suppressed first: whoever uses the release "
+                       "should know that they are missing from it.</p>\n");
     if (kan_page_hides_rows(page))
-        kan_page_raw(page, "<p class=\"note\">How many rows that is, is not told here: it would "
-                           "say how many rows somebody has, to whoever knows the others. An "
-                           "internal report has it.</p>\n");
+        kan_page_raw(
+            page,
+            "<p class=\"note\">How many rows that is, is not shown here: it would reveal how many "
+            "rows somebody has to anyone who knows the others. An internal report has it.</p>\n");
     add_erased(page);
     if (n > 0) {
         add_hits(page, n);
         kan_page_raw(page, "<p class=\"note\">Values as the release shows them, or would show "
-                           "them; those that it does not show any more come first. For comparison, "
-                           "the share over all rows is ");
+                           "them; those that it no longer shows come first. For comparison, the "
+                           "share over all rows is ");
         kan_page_percent(page, "report.suppressed_share");
         kan_page_raw(page, ".</p>\n");
     } else if (!kan_page_tells_all(page)) {
-        kan_page_raw(page,
-                     "<p class=\"note\">Whom it hits most is not told here: it would say what "
-                     "people have who are missing from the release. An internal report has "
-                     "it.</p>\n");
+        kan_page_raw(
+            page, "<p class=\"note\">Who is affected most is not shown here: it would reveal what "
+                  "people have who are missing from the release. An internal report has it.</p>\n");
     } else {
-        kan_page_raw(page, "<p class=\"note\">It hits no value of these columns more than "
-                           "another.</p>\n");
+        kan_page_raw(
+            page,
+            "<p class=\"note\">No value of these columns is affected more than another.</p>\n");
     }
     kan_page_section_end(page);
 }

@@ -87,7 +87,7 @@ static void add_nearly_sure(kan_page *page) {
             kan_page_raw(page, "<li><strong class=\"open\">");
             kan_page_value(page, kan_page_find(page, "report.sensitive.%zu.column", i),
                            KAN_PAGE_NAME);
-            kan_page_raw(page, " can nearly be known</strong>, though the promise holds: ");
+            kan_page_raw(page, " can almost be known</strong>, though the promise holds: ");
             add_sure(page, i);
             kan_page_raw(page, ".</li>\n");
         }
@@ -119,12 +119,12 @@ static void add_kept(kan_page *page) {
         kan_page_raw(page, "how many rows that singles out was not counted.</li>\n");
         return;
     }
-    kan_page_raw(page, "whoever knows that, too, beside the quasi-identifiers, can single out ");
+    kan_page_raw(page, "whoever also knows that, besides the quasi-identifiers, can single out ");
     kan_page_counted(page, "released row", "released rows", "kept_together");
     if (kan_page_number(page, "alone") > 0) {
         kan_page_raw(page, "; ");
         kan_page_count(page, "alone");
-        kan_page_raw(page, " without it, too");
+        kan_page_raw(page, " even without it");
     }
     kan_page_raw(page, ".</li>\n");
 }
@@ -150,17 +150,18 @@ void kan_page_add_open_facts(kan_page *page) {
         kan_page_value(page, kan_page_find(page, "report.sensitive.%zu.column", i), KAN_PAGE_NAME);
         kan_page_raw(page, "</dt><dd>");
         kan_page_percent(page, "report.sensitive.%zu.confidence", i);
-        kan_page_raw(page, " <small>at most, who knows the group</small></dd></div>\n");
+        kan_page_raw(page,
+                     " <small>at most, for somebody who knows the group</small></dd></div>\n");
     }
     if (count_kept(page) == 0 || !kan_page_has(page, "kept_together"))
         return;
-    kan_page_print(page, "<div%s><dt>Rows alone with what is kept</dt><dd>",
+    kan_page_print(page, "<div%s><dt>Rows unique with what is kept</dt><dd>",
                    singles_out(page) ? " class=\"open\"" : "");
     kan_page_count(page, "kept_together");
     if (kan_page_number(page, "alone") > 0) {
         kan_page_raw(page, " <small>");
         kan_page_count(page, "alone");
-        kan_page_raw(page, " of them without it, too</small>");
+        kan_page_raw(page, " of them even without it</small>");
     }
     kan_page_raw(page, "</dd></div>\n");
 }

@@ -8,9 +8,9 @@
 static void add_before(kan_page *page) {
     if (!kan_page_tells_all(page) && kan_page_has(page, "report.risk.before"))
         kan_page_raw(page, kan_page_is(page, "person.suppress_by", "person")
-                               ? " Before are the released rows as they were in the table: those "
+                               ? " Before means the released rows as they were in the table: those "
                                  "of people who were left out are not counted."
-                               : " Before are the released rows as they were in the table: "
+                               : " Before means the released rows as they were in the table: "
                                  "suppressed ones are not counted.");
 }
 
@@ -23,8 +23,8 @@ static void add_word(kan_page *page, const char *side, const char *figure) {
     if (json_is_string(word) && strcmp(json_string_value(word), "few rows") != 0)
         kan_page_words(page, word, KAN_PAGE_NAME);
     else
-        kan_page_raw(page,
-                     kan_page_counts_people(page) ? "not told: few people" : "not told: few rows");
+        kan_page_raw(page, kan_page_counts_people(page) ? "not shown: few people"
+                                                        : "not shown: few rows");
 }
 
 static bool is_nearly_all(const kan_page *page, const char *side, const char *figure) {
@@ -71,12 +71,12 @@ static const risk_words of_rows = {
     "Somebody knows that a person is in the table, and all that the quasi-identifiers say about "
     "her. The risk of a row is one over the number of rows that look like it.",
     "Of the row that is easiest to recognise.",
-    "Over all rows; also the share that somebody gets right who guesses for every row.",
+    "Over all rows; also the share of right guesses by somebody who guesses for every row.",
     "Rows at risk",
     "Share of rows that look like fewer others than was promised.",
     "Unique rows",
     "Share of rows that look like no other.",
-    "How many rows look alike is not promised here, so that none are called at risk."};
+    "How many rows look alike is not promised here, so none are called at risk."};
 
 static const risk_words of_people = {
     "Somebody knows that a person is in the table, and all that the quasi-identifiers say about "
@@ -95,7 +95,7 @@ static const risk_words of_histories = {
     "every one of her rows. The risk of a person is one over the number of people whose rows show "
     "the same.",
     "Of the person who is easiest to recognise.",
-    "Over all people; also the share that somebody gets right who guesses for everybody.",
+    "Over all people; also the share of right guesses by somebody who guesses for everybody.",
     "People at risk",
     "Share of people whose rows, together, are shown by fewer people than was promised.",
     "Unique people",
@@ -162,7 +162,7 @@ static const size_words sizes_of_people = {
     "A group is a set of rows that look the same in all quasi-identifiers. A person may be in "
     "several: she is counted once, by the one that has rows of the fewest people. The larger the "
     "groups, the less can be said about anybody. How many groups there are of each size is not "
-    "told: it would say how many rows somebody has.",
+    "shown: it would reveal how many rows somebody has.",
     false};
 
 static const size_words sizes_of_histories = {
@@ -171,8 +171,8 @@ static const size_words sizes_of_histories = {
     "People with the same rows",
     "people before",
     "people released",
-    "People are alike whose rows look the same in all quasi-identifiers, each as often. The more "
-    "they are, the less can be said about anybody.",
+    "People are alike if their rows look the same in all quasi-identifiers, each equally often. "
+    "The more there are, the less can be said about anybody.",
     false};
 
 static double size_at(const kan_page *page, size_t i, const char *key) {

@@ -16,7 +16,7 @@ static bool is_at(const kan_page *page, size_t c, const char *key, const char *t
 static void add_role(kan_page *page, size_t c) {
     static const char *const words[][2] = {
         {"class", "to be predicted"},      {"id", "names people"},
-        {"keep", "kept, as was decided"},  {"drop", "dropped, as was decided"},
+        {"keep", "kept, by decision"},     {"drop", "dropped, by decision"},
         {"none", "nobody decided"},        {"pseudonym", "pseudonyms"},
         {"person", "says whose a row is"},
     };
@@ -72,7 +72,7 @@ static void add_became(kan_page *page, size_t c) {
         return;
     kan_page_raw(page, "; ");
     kan_page_count(page, "alone");
-    kan_page_raw(page, " without it, too");
+    kan_page_raw(page, " even without it");
 }
 
 static void add_column(kan_page *page, size_t c) {
@@ -104,23 +104,22 @@ void kan_page_add_roles(kan_page *page) {
     size_t n_open = 0;
     for (size_t c = 0; c < n; c++)
         n_open += is_open(page, c);
-    kan_page_section(page, "roles", "What became of every column", false);
+    kan_page_section(page, "roles", "What happened to every column", false);
     kan_page_raw(page, n > MOST_COLUMNS ? "<p>Columns of the table, open ones first."
                                         : "<p>All columns of the table, in its order.");
-    kan_page_raw(page, " By quasi-identifiers people can be recognised; what is sensitive must not "
-                       "be learned about somebody.");
+    kan_page_raw(page, " People can be recognised by their quasi-identifiers; sensitive values are "
+                       "what nobody should learn about a person.");
     if (kan_page_number(page, "suppression.rows") > 0)
         kan_page_raw(page, " What is said of a column is said of released rows: values that only "
-                           "suppressed rows have are missing from it, whatever became of it.");
+                           "suppressed rows have are missing from it, whatever happened to it.");
     if (n_open > 0)
         kan_page_raw(page,
-                     " A column that is released as it is, and is not sensitive, is looked at "
-                     "by no promise: together with the quasi-identifiers it may point at one "
-                     "person.");
+                     " No promise covers a column that is released as it is and is not sensitive: "
+                     "together with the quasi-identifiers it may point at one person.");
     kan_page_raw(page, "</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
                        "aria-label=\"Table, may be scrolled\"><table><thead><tr><th scope=\"col\">"
-                       "Column</th><th scope=\"col\">What it is</th><th scope=\"col\">What became "
-                       "of it</th></tr></thead><tbody>\n");
+                       "Column</th><th scope=\"col\">What it is</th><th scope=\"col\">What "
+                       "happened to it</th></tr></thead><tbody>\n");
     if (n <= MOST_COLUMNS)
         (void)add_some(page, n, ALL, MOST_COLUMNS);
     else

@@ -19,7 +19,7 @@ static void add_cost(kan_page *page, const char *name) {
     kan_page_print(page, "<tr%s><th scope=\"row\">", is_aim ? " class=\"on\"" : "");
     kan_page_text(page, name, strlen(name), KAN_PAGE_NAME);
     if (is_aim)
-        kan_page_raw(page, " <strong>(looked for)</strong>");
+        kan_page_raw(page, " <strong>(minimized)</strong>");
     kan_page_raw(page, "</th><td class=\"n\">");
     kan_page_count(page, "%s.%s", costs_key(page), name);
     kan_page_raw(page, "</td><td class=\"v\">");
@@ -51,7 +51,7 @@ void kan_page_add_costs(kan_page *page) {
                        "everything was.");
     if (kan_page_hides_rows(page))
         kan_page_raw(page, " They are of the released rows alone: what was suppressed is not "
-                           "counted, because it would say how many rows somebody has.");
+                           "counted, because it would reveal how many rows somebody has.");
     else if (!tells_all)
         kan_page_raw(page,
                      " A suppressed row counts as lost altogether, whatever it had: shares of "
@@ -71,8 +71,8 @@ void kan_page_add_workload(kan_page *page) {
                                              {"percentile_90", "90 % of queries are within"}};
     kan_page_section(page, "workload", "How well it answers queries", false);
     kan_page_raw(page, "<p>The queries of the workload were answered on the table and on the "
-                       "release; the error is the distance of the two answers over the true one, "
-                       "here in whole percents, rounded up. Queries: ");
+                       "release; the error is the difference between the two answers relative to "
+                       "the true one, here in whole percents, rounded up. Queries: ");
     kan_page_count(page, "report.workload.queries");
     kan_page_raw(page, ".</p>\n");
     if (kan_page_has(page, "report.workload.error")) {
@@ -84,14 +84,15 @@ void kan_page_add_workload(kan_page *page) {
         }
         kan_page_raw(page, "</dl>\n");
     } else if (!kan_page_tells_all(page)) {
-        kan_page_raw(page, "<p class=\"note\">True answers count suppressed rows, too, so that the "
-                           "errors would tell what these had; an internal report has them.</p>\n");
+        kan_page_raw(page,
+                     "<p class=\"note\">True answers also count suppressed rows, so the errors "
+                     "would reveal what these had; an internal report has them.</p>\n");
     } else if (kan_page_counts_people(page)) {
-        kan_page_raw(page, "<p class=\"note\">Answers count rows, many of which may be one "
-                           "person's, so that errors are not told here; an internal report has "
-                           "them.</p>\n");
+        kan_page_raw(page,
+                     "<p class=\"note\">Answers count rows, many of which may be one person's, so "
+                     "errors are not shown here; an internal report has them.</p>\n");
     } else {
-        kan_page_raw(page, "<p class=\"note\">They are so few that their errors would tell exact "
+        kan_page_raw(page, "<p class=\"note\">They are so few that their errors would reveal exact "
                            "answers; an internal report has them.</p>\n");
     }
     kan_page_section_end(page);
@@ -257,8 +258,8 @@ static void add_moments(kan_page *page) {
                  "be scrolled\"><table><caption>How the answer got better</caption><thead>"
                  "<tr><th scope=\"col\" class=\"n\">Seconds</th><th "
                  "scope=\"col\" class=\"n\">States</th><th scope=\"col\" "
-                 "class=\"n\">Cost of the best</th><th scope=\"col\" class=\"n\">Less is "
-                 "impossible</th></tr></thead><tbody>\n");
+                 "class=\"n\">Cost of the best</th><th scope=\"col\" class=\"n\">Lower "
+                 "bound</th></tr></thead><tbody>\n");
     for (size_t i = n > MOST ? n - MOST : 0; i < n; i++) {
         kan_page_raw(page, "<tr><td class=\"n\">");
         kan_page_count(page, "search.moments.%zu.seconds", i);
@@ -311,7 +312,7 @@ static void add_box(kan_page *page) {
     bool is_first = true;
     if (!kan_page_has(page, "lattice.box"))
         return;
-    kan_page_raw(page, "<p>Levels that were given, and what lies outside was not looked at: ");
+    kan_page_raw(page, "<p>Levels that were given; what lies outside them was not looked at: ");
     json_object_foreach(given, name, range) {
         kan_page_raw(page, is_first ? "" : ", ");
         kan_page_text(page, name, strlen(name), KAN_PAGE_NAME);
@@ -353,9 +354,8 @@ static void add_found(kan_page *page) {
                                : "It is proven that nothing better exists among all ways of this "
                                  "kind.");
     else if (!kan_page_tells_all(page))
-        kan_page_raw(page,
-                     "What it looked at, and what that would have cost, depends on suppressed "
-                     "rows, too, and is not told here; an internal report has it.");
+        kan_page_raw(page, "What it looked at, and what that would have cost, also depends on "
+                           "suppressed rows, and is not shown here; an internal report has it.");
     else if (kan_page_has(page, "bound") && kan_page_number(page, "bound") > 0) {
         kan_page_raw(page, "It is not proven to be the best; less than ");
         kan_page_count(page, "bound");
@@ -397,7 +397,7 @@ static void add_hash(kan_page *page, const char *list, size_t i) {
                            ? "left out: it could be used to try out what the file holds; an "
                              "internal report has it, and --hash-key gives a keyed one"
                        : kan_page_is(page, key, "database")
-                           ? "none: it is a table of a database"
+                           ? "none: it is a database table"
                            : "left out: it was read from a stream");
 }
 

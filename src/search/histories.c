@@ -71,7 +71,7 @@ kan_status kan_histories_mark_rare(kan_histories *h, const kan_head_count *heads
     const size_t n_people = (size_t)heads->problem->n_people;
     if (heads->set->n >= UINT32_MAX / 2)
         return kan_fail(h->run, KAN_FAILED,
-                        "too many different rows for histories of people: the most are 2^31");
+                        "too many different rows for histories of people: the maximum is 2^31");
     KAN_TRY(begin(h, heads->set->n, n_people));
     for (size_t g = 0; g < heads->n_groups; g++)
         take_group(h, heads, g);

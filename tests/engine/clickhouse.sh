@@ -128,7 +128,7 @@ bytes=$(grep -o '"bytes_fetched": [0-9]*' result.json | grep -o '[0-9]*$')
 echo "cluster: made and counted on its shards, $bytes bytes fetched for $rows rows"
 
 # The same name a second time, and what cannot be replaced.
-run 2 'there is a table of that name' anonymize "$(at people)" -o "$(at released)" "${job[@]}"
+run 2 'a table of that name already exists' anonymize "$(at people)" -o "$(at released)" "${job[@]}"
 run 2 'drop it and its parts (released_part_..) first' anonymize "$(at people)" -o "$(at released)" "${job[@]}" --force
 drop_released
 run 2 'the input' anonymize "$(at people)" -o "$(at people)" "${job[@]}" --force
@@ -203,7 +203,7 @@ for i in 1 2 3; do
 done
 base=a.b
 input=$(at 't`%27%22; DROP')
-run 2 'Array(Int32), of which kanon makes no text' anonymize "$input" -o "$(at released)" --k 2 --qi a --others drop
+run 2 'Array(Int32), which kanon cannot turn into text' anonymize "$input" -o "$(at released)" --k 2 --qi a --others drop
 run 0 '' anonymize "$input" -o "$(at released)" --k 2 --quiet --suppress 0 \
     --qi n=suppress --qi l=suppress --qi e=suppress --qi f=suppress --qi d=suppress --qi t=suppress \
     --qi m=suppress --qi z=suppress --qi u=suppress --qi r=suppress --qi kx_0=suppress --qi SELECT=suppress \

@@ -76,7 +76,7 @@ ends 2 'absent.db' "$kanon" search 'duckdb:absent.db?table=people' "${flags[@]}"
 [[ ! -e absent.db ]] || fail 'a database was made by looking for it'
 ends 2 'is the input' "$kanon" anonymize "$in" -o 'duckdb:p.db?table=main.people' "${flags[@]}" --force
 ends 2 'is the input itself' "$kanon" anonymize "$in" -o "$in" "${flags[@]}" --force
-ends 2 'goes with the connection' "$kanon" anonymize "$in" -o 'duckdb:p.db?table=temp.released' "${flags[@]}"
+ends 2 'disappears with the connection' "$kanon" anonymize "$in" -o 'duckdb:p.db?table=temp.released' "${flags[@]}"
 ends 2 'load the table' "$kanon" anonymize people.csv -o "$out" "${flags[@]}"
 ends 2 'a release is made where the table is|not the server|is not' "$kanon" anonymize "$in" \
     -o 'duckdb:q.db?table=released' "${flags[@]}"
@@ -188,7 +188,7 @@ for change in "tags = ['a, b']" "record = {'n': 9, 't': 'x'}" "map = MAP {'k': 7
             CAST(wait AS VARCHAR) = '24:00:00')"
     ends 3 'NOT what was promised' "$kanon" verify 'duckdb:p.db?table=changed' --original 'duckdb:p.db?table=odd' "${kept[@]}"
 done
-ends 2 'of which kanon makes no text' "$kanon" verify 'duckdb:p.db?table=odd_release' --original 'duckdb:p.db?table=odd' \
+ends 2 'which kanon cannot turn into text' "$kanon" verify 'duckdb:p.db?table=odd_release' --original 'duckdb:p.db?table=odd' \
     --qi age=intervals:5,10 --k 5 --sensitive wait --keep tags,record,map,bytes
 # The schema of one of both is that of the connection: a release of the same name beside it is made.
 ends 0 'holds' "$kanon" anonymize 'duckdb:p.db?table=odd' -o 'duckdb:p.db?table=other.odd' "${kept[@]}"

@@ -46,7 +46,7 @@ ends 2 '' anonymize "$(engine_at loaded)" -o "$(engine_at loaded)" "${job[@]}" -
 ends 0 '' verify "$(engine_at released)" --original "$(engine_at loaded)" "${job[@]}" --drop s2
 ends 2 password search "odbc:$odbc_string;PWD=secret;table=loaded" "${job[@]}"
 ! grep -q secret out || fail "a password is told"
-[[ $kind != sqlite ]] || ends 2 'goes with the connection' anonymize "$(engine_at loaded)" -o "$(engine_at temp.other)" "${job[@]}" --drop s2
+[[ $kind != sqlite ]] || ends 2 'disappears with the connection' anonymize "$(engine_at loaded)" -o "$(engine_at temp.other)" "${job[@]}" --drop s2
 nothing_left
 
 # ---- values that are not what their column says, text that a collation takes for another ----------

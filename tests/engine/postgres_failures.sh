@@ -169,7 +169,7 @@ pg_sql <<<'REVOKE CREATE ON SCHEMA public FROM steward'
 refused "a user who may only read" 2 'permission denied for schema public|may not' watched release
 pg_sql <<<'GRANT CREATE ON SCHEMA public TO steward'
 refused "a schema that is not there" 2 'schema' watched nowhere.release
-refused "a schema that goes with the connection" 2 "goes with the connection" watched pg_temp.release
+refused "a schema that disappears with the connection" 2 "disappears with the connection" watched pg_temp.release
 status=0
 "$kanon" anonymize "$(pg_url watched postgres steward)" -o "$(pg_url release template1 steward)" \
     "${job[@]}" >message 2>&1 || status=$?
@@ -236,7 +236,7 @@ job=("${job[@]:0:${#job[@]}-2}")
 
 for act in 'one more' 'one less' another; do
     set_plan made "$act"
-    refused "the release has $act" 1 'another number of rows|differ' watched release
+    refused "the release has $act" 1 'do not have the number of rows|differ' watched release
 done
 
 # ---- while it waits --------------------------------------------------------------------------------

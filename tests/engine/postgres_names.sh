@@ -84,6 +84,6 @@ for role in --qi --sensitive --person; do
     "$kanon" verify "$base?table=odd_release" --original "$base?table=odd" --qi age=intervals:5,10 $role wait --k 2 -q >said 2>&1 ||
         status=$?
     ((status == 2)) || fail "$role wait: status $status"
-    grep -q 'of which kanon makes no text' said || fail "$role wait: another reason"
+    grep -q 'which kanon cannot turn into text' said || fail "$role wait: another reason"
 done
 echo "ok: arrays, JSON, intervals and bytes"

@@ -284,7 +284,7 @@ static void a_commit_after_a_failure_is_none(void **state) {
     assert_int_equal(execute(connection, "CREATE TABLE people (a integer)"), KAN_OK);
     assert_int_equal(execute(connection, "SELECT 1 / 0"), KAN_FAILED);
     assert_int_equal(execute(connection, "COMMIT"), KAN_FAILED);
-    assert_says(run, "took everything back");
+    assert_says(run, "rolled everything back");
     pg->disconnect(connection);
 }
 

@@ -122,7 +122,7 @@ test_odbc() {
     ! engine_has released || fail "there is a release"
 }
 test_sqlite() { test_odbc "SQLite has no hash"; }
-test_mariadb() { test_odbc "MariaDB logs what statements are given"; }
+test_mariadb() { test_odbc "MariaDB logs the parameters of statements"; }
 
 test_clickhouse() {
     . "$here/clickhouse_servers.sh"
@@ -134,7 +134,7 @@ test_clickhouse() {
     sql 0 "CREATE TABLE people (id UInt32, a String, b UInt32) ENGINE = MergeTree ORDER BY id"
     sql 0 "INSERT INTO people VALUES (1, 'x', 1), (2, 'x', 2)"
     local at="clickhouse://127.0.0.1:${http[0]}/default/"
-    refuse "${at}people" "${at}released" "ClickHouse promises no order of rows"
+    refuse "${at}people" "${at}released" "ClickHouse guarantees no order of rows"
 }
 
 "test_$kind"

@@ -86,7 +86,8 @@ static void a_full_disk_is_told_with_its_remedy(void **state) {
 
 static void a_file_that_cannot_be_made_is_a_clean_error(void **state) {
     (void)state;
-    one_failing_call(FAULT_OPEN, EACCES, "temporary files cannot be made there: Permission denied");
+    one_failing_call(FAULT_OPEN, EACCES,
+                     "temporary files cannot be created there: Permission denied");
     one_failing_call(FAULT_OPEN, EMFILE, "Too many open files");
 }
 
@@ -163,7 +164,7 @@ static void every_failing_call_of_a_spool_is_a_clean_error(void **state) {
         const char *message;
     } faults[] = {{FAULT_ALLOCATE, ENOMEM, "out of memory"},
                   {FAULT_MAP, ENOMEM, "out of memory"},
-                  {FAULT_OPEN, EACCES, "temporary files cannot be made there"},
+                  {FAULT_OPEN, EACCES, "temporary files cannot be created there"},
                   {FAULT_WRITE, ENOSPC, "of temporary data"}};
     char folder[] = "/tmp/kanon-fault-spill-XXXXXX";
     kan_run *run = start_run(folder, 8 * MIB);

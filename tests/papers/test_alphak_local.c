@@ -144,7 +144,7 @@ static void both_searches_make_table_11b_of_table_11a(void **state) {
 /* Two of six rows are c: no alpha below a third is possible, and that is told before any search. */
 static void an_alpha_that_is_too_small_is_told_with_the_least(void **state) {
     static const char *const searches[] = {"progressive", "top-down"};
-    static const char says[] = "the least alpha that is possible is ";
+    static const char says[] = "the smallest possible alpha is ";
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         scene s;

@@ -98,7 +98,7 @@ stamp=$(sed -n 's/.*name="stamp" value="\([0-9]*\)".*/\1/p' page | head -1)
 fields=()
 for i in {1..65}; do fields+=("role-$i=qi"); done
 post /p/wide/columns action=save stamp="$stamp" "${fields[@]}"
-expect "the most are 64" "$(cat body)"
+expect "the maximum is 64" "$(cat body)"
 post /p/wide/columns action=save stamp="$stamp" "${fields[@]:1}"
 is "$location" "/p/wide/columns?said=Saved."
 stop

@@ -169,11 +169,11 @@ expect "PRIVATE: the internal report" "$(cat page)"
 is "$(stat -c %a projects/inside/releases/1/internal.html)" 600
 raw -b jar -D headers -o inside.html "$base/p/inside/release/1/internal.html"
 expect "sandbox" "$(cat headers)"
-expect "Whom suppression erased" "$(cat inside.html)"
-expect "holds raw values" "$(cat inside.html)"
+expect "Erased by suppression" "$(cat inside.html)"
+expect "contains raw values" "$(cat inside.html)"
 get /p/inside/release/1/report.html >report.html
-refuse "holds raw values" "$(cat report.html)"
-refuse "Whom suppression erased" "$(cat report.html)"
+refuse "contains raw values" "$(cat report.html)"
+refuse "Erased by suppression" "$(cat report.html)"
 expect "An internal report has it" "$(cat report.html)"
 (cd projects/inside && "$kanon" anonymize --job release-1.yaml -o releases/1/release.csv --force --report plain.html -q)
 sed 's/ on 20[0-9-]*//' projects/inside/plain.html >plain

@@ -313,7 +313,7 @@ static void producers_that_fail_are_quoted(void **state) {
                             .n_live = &n_live};
         kan_run *run = kan_run_create();
         assert_string_equal(error_of(run, &from),
-                            "the table: whoever makes its rows failed: the cable was pulled");
+                            "the table: the producer of its rows failed: the cable was pulled");
         kan_run_destroy(run);
     }
 }

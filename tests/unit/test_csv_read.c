@@ -144,8 +144,8 @@ static void csv_names_quoting_faults_and_nothing_behind_them(void **state) {
 
 static void csv_names_a_lone_carriage_return(void **state) {
     assert_refused(*state, "a,b\n1,x\ry\n1\n",
-                   "t.csv:2: a carriage return that ends no line; put the field in quotes, or save "
-                   "the file with LF or CRLF line ends\nt.csv:3: 1 field");
+                   "t.csv:2: a carriage return that does not end a line; put the field in quotes, "
+                   "or save the file with LF or CRLF line endings\nt.csv:3: 1 field");
     assert_refused(*state, "a,b\r1,2\r", "t.csv:1: a carriage return");
     assert_refused(*state, "a,b\n1,2\r", "t.csv:2: a carriage return");
     assert_refused(*state, "a,b\n1,\"2\"\r\r\n", "t.csv:2: a carriage return");
@@ -166,9 +166,9 @@ static void csv_refuses_files_that_are_no_table(void **state) {
     kan_run *run = *state;
     assert_refused(run, "", "t.csv: the file is empty");
     assert_refused(run, "\xef\xbb\xbf", "t.csv: the file is empty");
-    assert_refused(run, "a,b\n", "t.csv: a header and no row");
-    assert_refused(run, "a,b", "t.csv: a header and no row");
-    assert_refused(run, "a,b\n\n\n", "t.csv: a header and no row");
+    assert_refused(run, "a,b\n", "t.csv: a header but no rows");
+    assert_refused(run, "a,b", "t.csv: a header but no rows");
+    assert_refused(run, "a,b\n\n\n", "t.csv: a header but no rows");
     assert_refused(run, "a,b,a\n1,2,3\n", "t.csv:1: columns 1 and 3 are both named 'a'");
     assert_refused(run, "a,,\n1,2,3\n",
                    "t.csv:1: column 2 has no name; give it one\nt.csv:1: column 3 has no name");

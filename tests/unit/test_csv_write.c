@@ -628,7 +628,7 @@ static void impossible_targets_are_named(void **state) {
     assert_int_equal(
         write_target(f->run, &made.release, NULL, ',', "/tmp/no/such/out.csv", false, &sink),
         KAN_BAD_INPUT);
-    assert_non_null(strstr(kan_run_error(f->run), "make the folder first"));
+    assert_non_null(strstr(kan_run_error(f->run), "create the folder first"));
     assert_int_equal(write_target(f->run, &made.release, NULL, ',', f->folder, true, &sink),
                      KAN_BAD_INPUT);
     assert_non_null(strstr(kan_run_error(f->run), "is a directory"));

@@ -170,7 +170,7 @@ static void bins_that_cannot_be_are_refused(void **state) {
     expect_refused(KAN_TYPE_NUMBER, VALUES("1"), "0", "is not a width above 0");
     /* 9.99.. is the binary number 10, and stands behind it by its bytes */
     expect_refused(KAN_TYPE_NUMBER, VALUES("10", "9.99999999999999999999"), "1@0",
-                   "told from the next bin");
+                   "told apart from the next bin");
 }
 
 /* ---- orders --------------------------------------------------------------------------------- */

@@ -102,7 +102,7 @@ static void no_row_is_an_error(void **state) {
     kan_table *table;
     kan_gather *gather = begin(run, 1, 0);
     assert_int_equal(kan_gather_finish(gather, &table), KAN_BAD_INPUT);
-    assert_non_null(strstr(kan_run_error(run), "a table: a header and no row"));
+    assert_non_null(strstr(kan_run_error(run), "a table: a header but no rows"));
     kan_gather_free(gather);
     kan_run_destroy(run);
 }

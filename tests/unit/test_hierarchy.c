@@ -225,7 +225,7 @@ static void a_ragged_line_is_named(void **state) {
 static void a_value_listed_twice_is_named(void **state) {
     (void)state;
     expect_problem("a;A;*\nb;A;*\na;A;*", VALUES("a", "b"), 1,
-                   "place.csv:3: the value 'a' has a line already, line 1; remove one of them");
+                   "place.csv:3: the value 'a' already has a line, line 1; remove one of them");
 }
 
 static void a_value_without_a_line_is_named(void **state) {
@@ -254,12 +254,12 @@ static void a_top_of_several_values_is_named(void **state) {
 
 static void an_empty_file_is_one_problem(void **state) {
     (void)state;
-    expect_problem("", VALUES("a", "b"), 1, "place.csv: no line in it; write one line");
+    expect_problem("", VALUES("a", "b"), 1, "place.csv: it has no lines; write one line");
 }
 
 static void a_file_of_one_column_is_one_problem(void **state) {
     (void)state;
-    expect_problem("a\nb\nc", VALUES("a", "b"), 1, "place.csv:1: one column only");
+    expect_problem("a\nb\nc", VALUES("a", "b"), 1, "place.csv:1: only one column");
 }
 
 static void a_line_of_too_many_levels_is_named(void **state) {

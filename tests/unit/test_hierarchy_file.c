@@ -119,8 +119,8 @@ static void problems_have_the_line_of_the_file(void **state) {
                    "place.csv:4: 2 fields, line 1 has 3");
     expect_problem("a;A;X;*\n\nb;A;Y;*\n", VALUES("a", "b"),
                    "place.csv:3: 'A' (level 1) lies in 'Y' here and in 'X' on line 1");
-    expect_problem("a\nb\n", VALUES("a", "b"), "place.csv:1: one column only");
-    expect_problem("\n\n", VALUES("a", "b"), "place.csv: no line in it");
+    expect_problem("a\nb\n", VALUES("a", "b"), "place.csv:1: only one column");
+    expect_problem("\n\n", VALUES("a", "b"), "place.csv: it has no lines");
     expect_problem("a;A;*\n", VALUES("a", "b"), "no line for the value 'b' of column place");
 }
 
@@ -156,7 +156,7 @@ static void a_file_that_cannot_be_read_is_one_problem_of_several(void **state) {
 
 static void an_empty_file_is_refused(void **state) {
     (void)state;
-    expect_problem("", VALUES("a"), "place.csv: no line in it; write one line for each value");
+    expect_problem("", VALUES("a"), "place.csv: it has no lines; write one line for each value");
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -236,7 +236,7 @@ static void writing_refuses_to_overwrite(void **state) {
     assert_int_equal(kan_hierarchy_build(f.run, "suppress", &f.column, &f.hierarchy), KAN_OK);
     write_bytes(f.path, "mine", 4);
     assert_int_equal(kan_hierarchy_write(f.hierarchy, &f.column, f.path), KAN_BAD_INPUT);
-    assert_error_has(f.run, "place.csv: exists; choose another name or remove it");
+    assert_error_has(f.run, "place.csv: already exists; choose another name or remove it");
     char kept[8] = "";
     FILE *file = fopen(f.path, "rb");
     assert_non_null(file);

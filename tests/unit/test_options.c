@@ -106,8 +106,8 @@ static void a_count_outside_its_bounds_is_refused(void **state) {
         .name = "k", .argument = "N", .type = KAN_OPTION_COUNT, .least = 1, .most = 1000000};
     expect(here, &k, "1", KAN_OK, NULL);
     expect(here, &k, "1000000", KAN_OK, NULL);
-    expect(here, &k, "0", KAN_BAD_INPUT, "the least is 1");
-    expect(here, &k, "1000001", KAN_BAD_INPUT, "the most is 1000000");
+    expect(here, &k, "0", KAN_BAD_INPUT, "the minimum is 1");
+    expect(here, &k, "1000001", KAN_BAD_INPUT, "the maximum is 1000000");
     expect(here, &k, "-1", KAN_BAD_INPUT, "not a whole number");
     expect(here, &k, "2.5", KAN_BAD_INPUT, "write --k N");
     expect(here, &k, "", KAN_BAD_INPUT, "not a whole number");

@@ -82,7 +82,7 @@ static void an_empty_line_is_the_empty_value_where_there_is_one(void **state) {
 static void what_is_missing_or_repeated_is_told_with_its_line(void **state) {
     (void)state;
     expect_problem("a\nb\na\n", VALUES("a", "b"), 1,
-                   ":3: the value 'a' stands on line 1 already; remove one of them");
+                   ":3: the value 'a' is already on line 1; remove one of them");
     expect_problem("a\n", VALUES("a", "b", "c"), 2,
                    "no line for the value 'b' of column 'place'; add one where it belongs");
     expect_problem("", VALUES("a"), 1, "no line for the value 'a'");

@@ -117,7 +117,7 @@ static void alpha_below_the_share_of_the_table_is_told_at_once(void **state) {
     sensitive_column s;
     open_illnesses(&s, "0.449");
     EXPECT_TEXT(sensitive_refusal(&s, &kan_privacy_alpha, 0, KAN_UNSATISFIED),
-                "the least alpha that is possible is 0.45");
+                "the smallest possible alpha is 0.45");
     /* (45 - 1) / (100 - 1) is 0.4444: one suppressed row may be enough for one value */
     sensitive_refusal(&s, &kan_privacy_alpha, 1, KAN_OK);
     sensitive_refusal(&s, &kan_privacy_alpha, 100, KAN_OK);

@@ -110,18 +110,18 @@ static void more_than_the_table_has_is_told_at_once(void **state) {
         uint64_t limit;
     } cases[] = {
         {"4", "distinct", NULL, NULL, 0},
-        {"5", "distinct", NULL, "the largest l that is possible is 4", 0},
-        {"5", "distinct", NULL, "the largest l that is possible is 4", 99},
+        {"5", "distinct", NULL, "the largest possible l is 4", 0},
+        {"5", "distinct", NULL, "the largest possible l is 4", 99},
         {"5", "distinct", NULL, NULL, 100},
         {"3", "entropy", NULL, NULL, 0}, /* exp of 1.27985 is 3.5961 */
         {"3.596", "entropy", NULL, NULL, 0},
-        {"4", "entropy", NULL, "the largest l that is possible is 3.59", 0},
+        {"4", "entropy", NULL, "the largest possible l is 3.59", 0},
         {"3.7", "entropy", NULL, NULL, 1},
-        {"4.01", "entropy", NULL, "the largest l that is possible is 4", 1},
+        {"4.01", "entropy", NULL, "the largest possible l is 4", 1},
         {"4", "entropy", NULL, NULL, 1}, /* who is suppressed may even it out */
-        {"5", "entropy", NULL, "the largest l that is possible is 4", 1},
+        {"5", "entropy", NULL, "the largest possible l is 4", 1},
         {"3", "recursive", "1.4", NULL, 0}, /* 40 < 1.4 * 30 */
-        {"4", "recursive", "1.4", "the largest l that is possible is 3", 0},
+        {"4", "recursive", "1.4", "the largest possible l is 3", 0},
         {"1", "recursive", "0.4", "ask for a larger c", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

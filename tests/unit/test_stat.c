@@ -158,7 +158,7 @@ static void labels_or_codes_are_shown_as_it_was_said(void **state) {
     }
     assert_int_equal(stat_read(run, &kan_source_sav, path, "names", false, &source, &table),
                      KAN_BAD_INPUT);
-    assert_error(run, "say auto, labels or codes");
+    assert_error(run, "use auto, labels or codes");
     assert_int_equal(stat_read(run, &kan_source_sav, path, "SEXE=codes", false, &source, &table),
                      KAN_BAD_INPUT);
     assert_error(run, "has no column 'SEXE'");
@@ -470,8 +470,8 @@ static void what_a_format_cannot_hold_is_refused(void **state) {
         const kan_sink_kind *sink;
         kan_field_type type;
         const char *cell, *error;
-    } cases[] = {{&kan_sink_sav, KAN_FIELD_TEXT, "x ", "ends with a blank"},
-                 {&kan_sink_dta, KAN_FIELD_TEXT, " ", "ends with a blank"},
+    } cases[] = {{&kan_sink_sav, KAN_FIELD_TEXT, "x ", "ends with a space"},
+                 {&kan_sink_dta, KAN_FIELD_TEXT, " ", "ends with a space"},
                  {&kan_sink_sav, KAN_FIELD_TEXT, "\xff", "not UTF-8"},
                  {&kan_sink_por, KAN_FIELD_TEXT, "Zo\xc3\xab", "a character that"},
                  {&kan_sink_por, KAN_FIELD_TEXT, too_long, "299 bytes"},
@@ -505,7 +505,7 @@ static void names_that_a_format_cannot_hold_are_listed(void **state) {
     static const char *const wanted[N_FORMATS][3] = {
         {"'age' and 'Age'", "'with' is a word", "'1st' begins"},
         {"'a b' has characters", "'_x' begins", "'1st'"},
-        {"'age' has small letters", "'LONGNAME9' is too long", "'caf"},
+        {"'age' has lower-case letters", "'LONGNAME9' is too long", "'caf"},
         {"'byte' is a word", "'str5' is a word", "'a23456789012345678901234567890...' is too long"},
         {"'age' and 'Age'", "'a b'", "'caf"}};
     const kan_sink_sketch sketch = {.target = "out",
@@ -738,7 +738,7 @@ static void files_of_another_kind_are_called_what_they_are(void **state) {
     (void)state;
     char *bytes = make_file(run, &formats[3], 4, &size);
     assert_int_equal(try_bytes(run, &kan_source_sav, bytes, size), KAN_BAD_INPUT);
-    assert_error(run, "this is a Stata file (.dta); say --format dta");
+    assert_error(run, "this is a Stata file (.dta); use --format dta");
     assert_int_equal(try_bytes(run, &kan_source_sav, "a,b\n1,2\n", 8), KAN_BAD_INPUT);
     assert_error(run, "not a .sav file");
     free(bytes);

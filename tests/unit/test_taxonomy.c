@@ -93,23 +93,23 @@ static void every_mistake_is_told_with_its_line(void **state) {
     expect_problem("*\n    a\n  b\n", "tree.txt:3: no line above has this indentation");
     expect_problem("*\n  a\n\tb\n", "tree.txt:3: no line above has this indentation");
     expect_problem("a\nb\n", "tree.txt:2: a second top, the first is on line 1");
-    expect_problem("*\n  a\n  a\n", "tree.txt:3: the value 'a' has a line already, line 2");
+    expect_problem("*\n  a\n  a\n", "tree.txt:3: the value 'a' already has a line, line 2");
     expect_problem("*\n  \"a\n", "tree.txt:2: the quote that begins the node does not end");
     expect_problem("*\n  \"a\" b\n", "tree.txt:2: something follows the closing quote");
     expect_problem("*\n  \"\\q\"\n", "tree.txt:2: a backslash in quotes begins");
     expect_problem("*\n  \"\\x00\"\n", "tree.txt:2: a NUL byte");
     expect_problem("*\n", "tree.txt:1: the top has nothing below it");
-    expect_problem("# nothing\n", "tree.txt: no line in it");
+    expect_problem("# nothing\n", "tree.txt: it has no lines");
 }
 
 static void two_nodes_never_become_one(void **state) {
     (void)state;
-    expect_problem("*\n  x\n    a\n  x\n    b\n",
-                   "tree.txt:4: the label 'x' stands on line 2 already, and both would be shown at "
-                   "level 1");
+    expect_problem(
+        "*\n  x\n    a\n  x\n    b\n",
+        "tree.txt:4: the label 'x' is already on line 2, and both would be shown at level 1");
     /* the shallow value would be shown like the node beside it */
-    expect_problem("*\n  Berlin\n  Berlin\n    Mitte\n", "tree.txt:3: the label 'Berlin' stands on "
-                                                         "line 2 already");
+    expect_problem("*\n  Berlin\n  Berlin\n    Mitte\n",
+                   "tree.txt:3: the label 'Berlin' is already on line 2");
 }
 
 static void a_tree_deeper_than_a_hierarchy_can_be_is_refused(void **state) {

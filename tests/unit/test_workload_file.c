@@ -128,11 +128,11 @@ static void every_wrong_line_is_told_with_its_place(void **state) {
                     "COUNT WHERE a IN ()\nCOUNT WHERE a = 'b",
                     VALUES(":1:14: the line ends where =", ":2:17: the line ends where a value",
                            ":3:22: the line ends where the name",
-                           ":4:19: 'c' where AND or the end of the line is expected; a value that "
-                           "holds blanks",
+                           ":4:19: 'c' where AND or the end of the line is expected; a value with "
+                           "spaces or symbols",
                            ":5:24: the line ends where AND", ":6:18: '1' where ( is expected",
                            ":7:20: the line ends where , or )", ":8:19: ')' where a value",
-                           ":9:17: nothing ends the quotes"));
+                           ":9:17: the quotes that begin here are not closed"));
 }
 
 static void what_is_no_box_is_refused_with_another_way(void **state) {
@@ -153,7 +153,7 @@ static void places_are_counted_in_characters(void **state) {
 
 static void a_file_without_a_query_is_refused(void **state) {
     (void)state;
-    expect_problems("# nothing\n\n", VALUES("there is no query in it"));
+    expect_problems("# nothing\n\n", VALUES("it has no queries"));
     kan_run *run = kan_run_create();
     kan_workload *workload = NULL;
     assert_int_equal(kan_workload_read(run, "/nonexistent/queries", &workload), KAN_BAD_INPUT);

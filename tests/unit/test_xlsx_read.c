@@ -126,8 +126,8 @@ static void a_number_among_text_is_never_read_as_another(void **state) {
     char *text = source_text(s->run, &kan_source_xlsx, s->path, &options);
     snprintf(expected, sizeof expected,
              "error 2: %s: column 'a' has numbers among text, and '1.234' would be read as another "
-             "number; make all of its cells text or all numbers, or say --thousands and --decimal "
-             "of other columns by name",
+             "number; make all of its cells text or all numbers, or give --thousands and --decimal "
+             "for other columns by name",
              s->path);
     assert_string_equal(text, expected);
     free(text);
@@ -357,9 +357,8 @@ static void other_files_are_told(void **state) {
     put_file(s, "\xef\xbb\xbf <HTML><table>", 18);
     expect_refused(s, "this is a web page, not a workbook (.xlsx)");
     put_file(s, "a,b\n1,2\n", 8);
-    expect_refused(s,
-                   "this is not an Excel workbook (.xlsx) but text; if it is CSV, name it so, or "
-                   "say --format csv");
+    expect_refused(s, "this is not an Excel workbook (.xlsx) but text; if it is CSV, give it such "
+                      "a name, or use --format csv");
     put_file(s, container, sizeof container);
     expect_refused(s, "this is an old Excel workbook (.xls)");
     memcpy(container + 3000, "E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0a\0c\0k\0a\0g\0e\0", 32);
@@ -385,7 +384,7 @@ static void other_archives_are_told(void **state) {
                (workbook){.rows = "",
                           .types = "application/vnd.openxmlformats-officedocument."
                                    "wordprocessingml.document.main+xml"},
-               "this is a document of Office, but not a workbook;");
+               "this is an Office document, but not a workbook;");
     workbook_zip(s->path, (workbook_part[]){{"a.csv", "a,b\n"}}, 1);
     expect_refused(s, "this is a .zip archive, not a workbook (.xlsx);");
     workbook_zip(s->path, (workbook_part[]){{"mimetype", "x"}, {"content.xml", "<a/>"}}, 2);
@@ -397,16 +396,17 @@ static void absurd_places_are_refused(void **state) {
         {"<row r=\"1048577\"/>", "a sheet has no row '1048577'"},
         {"<row r=\"0\"/>", "a sheet has no row '0'"},
         {"<row r=\"x\"/>", "a sheet has no row 'x'"},
-        {"<row r=\"2\"/><row r=\"2\"/>", "this row comes twice, or in a wrong place: '2'"},
-        {"<row r=\"2\"><row r=\"3\"/></row>", "this row comes twice, or in a wrong place: '3'"},
-        {"<c><v>1</v></c>", "a cell stands outside of all rows"},
-        {"<c r=\"A1\"><v>1</v></c>", "a cell stands outside of all rows"},
+        {"<row r=\"2\"/><row r=\"2\"/>", "this row appears twice, or in the wrong place: '2'"},
+        {"<row r=\"2\"><row r=\"3\"/></row>", "this row appears twice, or in the wrong place: '3'"},
+        {"<c><v>1</v></c>", "a cell is outside all rows"},
+        {"<c r=\"A1\"><v>1</v></c>", "a cell is outside all rows"},
         {"<row r=\"2\"><c r=\"XFE2\"/></row>", "a sheet has no cell 'XFE2'"},
         {"<row r=\"2\"><c r=\"AAAAAAAAAAAAA2\"/></row>", "a sheet has no cell"},
         {"<row r=\"2\"><c r=\"A99999999999\"/></row>", "a sheet has no cell"},
         {"<row r=\"2\"><c r=\"2\"/></row>", "a sheet has no cell '2'"},
-        {"<row r=\"2\"><c r=\"A3\"/></row>", "this cell comes twice, or in a wrong place: 'A3'"},
-        {"<row r=\"2\"><c r=\"A2\"/><c r=\"A2\"/></row>", "this cell comes twice"},
+        {"<row r=\"2\"><c r=\"A3\"/></row>",
+         "this cell appears twice, or in the wrong place: 'A3'"},
+        {"<row r=\"2\"><c r=\"A2\"/><c r=\"A2\"/></row>", "this cell appears twice"},
         {"<row r=\"2\"><c r=\"A2\" t=\"s\"><v>7</v></c></row>",
          "cell A2 names a shared string that the workbook does not have"},
         {"<row r=\"2\"><c r=\"A2\" t=\"s\"><v>-1</v></c></row>", "cell A2 names a shared string"},

@@ -52,7 +52,7 @@ static kan_status read(kan_run *run, const kan_options *options, kan_claim_model
                         "--alpha: 0 is not a share that a value can have; write a decimal above 0");
     if (model->form & COMBINED && !kan_options_find(options, "alpha-value"))
         return kan_fail(run, KAN_BAD_INPUT,
-                        "--alpha-combined: no value is named; say which ones count together with "
+                        "--alpha-combined: no value is named; name those that count together with "
                         "--alpha-value VALUE");
     return KAN_OK;
 }

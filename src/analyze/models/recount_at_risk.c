@@ -36,7 +36,7 @@ static kan_status read(kan_run *run, const kan_options *options, kan_claim_model
     model->whole = kan_options_count(options, "below", 0);
     if (model->whole < 2)
         return kan_fail(run, KAN_BAD_INPUT,
-                        "--at-risk: from how many rows on is a group large enough? say --below K: "
+                        "--at-risk: from how many rows on is a group large enough? give --below K: "
                         "rows in groups of fewer than K rows are at risk");
     return kan_recount_read_decimal(run, options, "at-risk", model);
 }

@@ -208,8 +208,8 @@ const kan_recount_kind kan_recount_closeness = {
     .shown = shown,
     .n_shown = sizeof shown / sizeof *shown,
     .show = show,
-    .leaves_open = "A group may still differ from the whole table as far as t allows, and says so "
-                   "much more about its people than the table does (attribute disclosure).",
+    .leaves_open = "A group may still differ from the whole table as far as t allows, and then "
+                   "says more about its people than the table does (attribute disclosure).",
     .strength = 3,
     .figures = figures,
     .n_figures = sizeof figures / sizeof *figures,

@@ -110,7 +110,7 @@ static kan_status read(kan_run *run, const kan_options *options, kan_claim_model
         return KAN_OK;
     KAN_TRY(kan_recount_read_decimal(run, options, model->form == ENTROPY ? "l" : "c", model));
     if (model->form == ENTROPY && model->numerator < model->denominator)
-        return kan_fail(run, KAN_BAD_INPUT, "--l: %s is too small; the least is 1", model->text);
+        return kan_fail(run, KAN_BAD_INPUT, "--l: %s is too small; the minimum is 1", model->text);
     return KAN_OK;
 }
 

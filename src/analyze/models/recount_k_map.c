@@ -45,9 +45,9 @@ static void show(const kan_model_page *page) {
     page->say(page, "Every released group matches at least ");
     page->count(page, "k-map");
     page->say(page, " people of the population that the table was drawn from. Whoever has a list "
-                    "of the population, and does not know who of it is in the table, cannot tell "
-                    "which of them a row belongs to. That is no promise about somebody who knows "
-                    "that a person is in the table: for him the rows of a group count.");
+                    "of the population, and does not know who in it is in the table, cannot tell "
+                    "which of them a row belongs to. That is no promise against somebody who knows "
+                    "that a person is in the table: for them, the rows of a group count.");
     page->reached(page, " The least number of people is ", false);
 }
 

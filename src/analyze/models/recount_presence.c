@@ -100,9 +100,9 @@ static void show(const kan_model_page *page) {
     page->percent(page, "low");
     page->say(page, " and at most ");
     page->percent(page, "high");
-    page->say(page, " are in it: with a list of the population nobody can be surer than that of "
-                    "somebody who matches a group. Of people who match no group it is certain that "
-                    "they are not in the release.");
+    page->say(page, " are in it: with a list of the population, nobody can be surer than that "
+                    "about somebody who matches a group. Of people who match no group it is "
+                    "certain that they are not in the release.");
     page->reached(page, " The greatest share is ", true);
 }
 

@@ -74,7 +74,7 @@ static bool suggest_id_by_shape(kan_profile_column *column) {
         {KAN_SHAPE_IP, KAN_IDENTIFIER_CONTACT, "network addresses: a way to reach somebody"},
         {KAN_SHAPE_URL, KAN_IDENTIFIER_CONTACT, "web addresses, which may lead to one person"},
         {KAN_SHAPE_COORDINATES, KAN_IDENTIFIER_CONTACT, "coordinates: as good as an address"},
-        {KAN_SHAPE_IBAN, KAN_IDENTIFIER_NUMBER, "numbers of accounts"},
+        {KAN_SHAPE_IBAN, KAN_IDENTIFIER_NUMBER, "account numbers"},
         {KAN_SHAPE_UUID, KAN_IDENTIFIER_NUMBER, "numbers given to one person"},
         {KAN_SHAPE_SSN, KAN_IDENTIFIER_NUMBER, "numbers given to one person"},
         {KAN_SHAPE_NAMES, KAN_IDENTIFIER_NAME, "names of people"},
@@ -127,7 +127,7 @@ static bool suggest_by_shape(kan_profile_column *column) {
         return true;
     case KAN_SHAPE_ICD:
         suggest(column, KAN_ROLE_SENSITIVE, KAN_PERHAPS,
-                "its values look like codes of diagnoses, which nobody should learn");
+                "its values look like diagnosis codes, which nobody should learn");
         return true;
     case KAN_SHAPE_PROSE:
         return suggest_text(column, KAN_PERHAPS);
@@ -177,16 +177,16 @@ static bool suggest_by_name(kan_profile_column *column, kan_profile_hint hint) {
     case KAN_ROLE_ID:
         column->identifier = hint.identifier;
         column->is_of_person = hint.is_of_person;
-        suggest(column, KAN_ROLE_ID, certainty, "its name speaks of %s", hint.what);
+        suggest(column, KAN_ROLE_ID, certainty, "its name suggests %s", hint.what);
         return true;
     case KAN_ROLE_QUASI:
         suggest(column, KAN_ROLE_QUASI, certainty,
-                "its name speaks of %s, which others know or can look up%s", hint.what,
-                is_nearly_unique(column) ? "; nearly every row has a value of its own" : "");
+                "its name suggests %s, which others know or can look up%s", hint.what,
+                is_nearly_unique(column) ? "; nearly every row has a unique value" : "");
         return true;
     case KAN_ROLE_SENSITIVE:
         suggest(column, KAN_ROLE_SENSITIVE, KAN_PERHAPS,
-                "its name speaks of %s, which nobody should learn", hint.what);
+                "its name suggests %s, which nobody should learn", hint.what);
         return true;
     default:
         return false;
@@ -211,7 +211,7 @@ static void suggest_unique(kan_profile_column *column) {
     const bool is_all = column->n_once == column->n_rows - column->n_missing;
     column->identifier = is_measured(column) ? KAN_IDENTIFIER_NONE : KAN_IDENTIFIER_NUMBER;
     suggest(column, KAN_ROLE_ID, is_measured(column) ? KAN_PERHAPS : KAN_LIKELY,
-            "%s rows have a value of their own: whoever knows it knows the person",
+            "%s rows have a unique value: whoever knows it knows the person",
             is_all ? "all" : "nearly all");
 }
 
@@ -229,12 +229,12 @@ static void suggest_by_counts(kan_profile_column *column) {
         const bool is_text =
             column->type == KAN_TYPE_TEXT && column->mixture.kind == KAN_MIXTURE_NONE;
         suggest(column, is_text ? KAN_ROLE_OTHER : KAN_ROLE_QUASI, KAN_PERHAPS,
-                "%.0f %% of the rows have a value of their own: whoever knows it knows the person",
+                "%.0f %% of the rows have a unique value: whoever knows it knows the person",
                 100 * alone_share(column));
         return;
     }
     suggest(column, KAN_ROLE_OTHER, KAN_PERHAPS,
-            "neither its name nor its values say what it is; can others know it of people?");
+            "neither its name nor its values say what it is; could others know it about people?");
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -258,8 +258,8 @@ static bool suggest_numbered(kan_profile_column *column, kan_profile_hint hint) 
         return false;
     column->identifier = KAN_IDENTIFIER_NUMBER;
     suggest(column, KAN_ROLE_ID, KAN_PERHAPS,
-            "its name speaks of a number, and so many different ones may be given to one person "
-            "each");
+            "its name suggests a number, and with so many different ones each may belong to one "
+            "person");
     return true;
 }
 
@@ -332,8 +332,8 @@ void kan_profile_suggest_any(kan_profile_column *column) {
         has_many_words(column))
         return;
     suggest(column, KAN_ROLE_QUASI, KAN_PERHAPS,
-            "nothing says what it is, and no column looks better known: until you know that "
-            "others do not have it, it is safer to think so");
+            "nothing says what it is, and no column looks better known: until you know that others "
+            "do not have it, it is safer to assume that they do");
     tell_mixture(column);
 }
 

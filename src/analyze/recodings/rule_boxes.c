@@ -257,7 +257,7 @@ static void check_intervals(const kan_extents *e, kan_shape_verdict *out) {
         if (l->first_row[code] && l->relation.original->dictionary.type != KAN_TYPE_TEXT &&
             kan_extents_has_gap(e, code))
             kan_shape_blame(out, l, l->first_row[code], 0,
-                            "shows a set of values that is no interval of their order");
+                            "shows a set of values that is not an interval of their order");
 }
 
 static kan_status check_apart(const kan_shape *shape, uint8_t most, bool is_ordered,

@@ -11,7 +11,7 @@ static const kan_labels *column_of(const kan_shape *shape, size_t c) {
     return &shape->labels[c];
 }
 
-static const char no_node[] = "shows what is no node of its hierarchy";
+static const char no_node[] = "shows what is not a node of its hierarchy";
 
 void kan_rule_shows_nodes(const kan_shape *shape, kan_shape_verdict *out) {
     for (size_t c = 0; c < shape->n_columns; c++) {
@@ -121,7 +121,7 @@ static kan_status check_order(const kan_shape *shape, const kan_labels *l, const
             continue;
         if (is_over[owner[value]])
             kan_shape_blame(out, l, l->first_row[owner[value]], l->first_row[before],
-                            "shows a set of values that is no interval of their order");
+                            "shows a set of values that is not an interval of their order");
         if (before != KAN_NO_CODE)
             is_over[before] = 1;
         before = owner[value];

@@ -52,10 +52,10 @@ kan_status kan_shape_check(kan_run *run, const char *model, const kan_shape_ques
     kan_shape_verdict verdict, wide;
     bool is_unsure;
     if (!rule)
-        return kan_fail(run, KAN_BAD_INPUT,
-                        "no release can be held against the model %s: it has no rule for what is "
-                        "shown",
-                        model);
+        return kan_fail(
+            run, KAN_BAD_INPUT,
+            "no release can be checked against the model %s: it has no rule for what is shown",
+            model);
     KAN_TRY(ask(run, rule, question, false, &is_unsure, &verdict));
     if (is_unsure) {
         KAN_TRY(ask(run, rule, question, true, &is_unsure, &wide));

@@ -80,8 +80,7 @@ kan_status kan_risk_tuples_make(kan_run *run, const kan_table *table, const size
     KAN_ASSERT(n_columns > 0 && n_columns <= KAN_RISK_COLUMNS);
     if (table->n_rows >= UINT32_MAX)
         return kan_fail(run, KAN_FAILED,
-                        "a table of so many rows cannot be looked at row by row; take a part of "
-                        "it");
+                        "a table of so many rows cannot be looked at row by row; use a part of it");
     const kan_status status = fold(&made, table, columns);
     if (status == KAN_OK)
         *out = made;

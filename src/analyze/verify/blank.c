@@ -111,9 +111,10 @@ static kan_status mark_blank(kan_run *run, const kan_table *table, kan_source *s
         return KAN_OK;
     KAN_TRY(read_others(run, table, source, &others));
     if (others && kan_table_total(others) != kan_table_total(table))
-        status = kan_fail(run, KAN_FAILED,
-                          "%s: it was changed while it was read; try again when nobody writes it",
-                          kan_source_name(source));
+        status =
+            kan_fail(run, KAN_FAILED,
+                     "%s: it was changed while it was read; try again when nobody writes to it",
+                     kan_source_name(source));
     else if (others && source->kind->count)
         status = count_all(run, table, others, found);
     else if (others)

@@ -85,9 +85,9 @@ kan_status kan_model_groups_make(kan_run *run, const kan_model_rows *rows, kan_m
     KAN_TRY(kan_alloc_zero(run, rows->n_columns, sizeof *out->pairs, &out->pairs));
     for (size_t i = 0; i < rows->n_columns; i++) {
         if (kan_table_total(rows->table) >= MOST_ROWS || rows->columns[i].n_rows >= MOST_ROWS)
-            return kan_fail(run, KAN_FAILED,
-                            "too many rows for an exact count of sensitive values: the most are "
-                            "2^47");
+            return kan_fail(
+                run, KAN_FAILED,
+                "too many rows for an exact count of sensitive values: the maximum is 2^47");
         KAN_TRY(kan_model_values_make(run, &rows->columns[i], rows->uses_distance,
                                       rows->sensitive[i], rows->table->n_rows, &out->values[i]));
         kan_model_pairs_init(&out->pairs[i], run);

@@ -97,12 +97,11 @@ static bool shift_row(const shifting *s, const kan_treatment *t, const char *ori
         return true;
     kan_quote(kan_slice_of(t->name), quoted[0]);
     if (kan_value_is_unknown(kan_column_value(s->people, row))) {
-        kan_problem_add(s->run,
-                        "%s: column %s (--by) does not say whose row %" PRIu64
-                        " is, so its date in column %s cannot be shifted; correct it, or leave "
-                        "such rows out",
-                        origin, kan_quote(kan_slice_of(s->people->name), quoted[1]), row + 1,
-                        quoted[0]);
+        kan_problem_add(
+            s->run,
+            "%s: column %s (--by) does not identify the person of row %" PRIu64
+            ", so its date in column %s cannot be shifted; correct it, or leave such rows out",
+            origin, kan_quote(kan_slice_of(s->people->name), quoted[1]), row + 1, quoted[0]);
         return false;
     }
     if (kan_treat_date(*out, s->shift[person], room, out))

@@ -66,12 +66,11 @@ static kan_status read_options(kan_click *click) {
                  click->login.silence_s > 0 && click->login.silence_s <= 86400)
             continue;
         else if (strcmp(name, "shards") != 0 && (strcmp(name, "scratch") != 0 || !*value))
-            return kan_fail(
-                click->run, KAN_BAD_INPUT,
-                "the address of a table of clickhouse: '%s' is not an option, or has no "
-                "such value; there are secure=1 (https), timeout=SECONDS, "
-                "shards=HOST:PORT,HOST:PORT and scratch=DATABASE",
-                name);
+            return kan_fail(click->run, KAN_BAD_INPUT,
+                            "the address of a table in clickhouse: '%s' is not an option, or has "
+                            "no such value; there are secure=1 (https), timeout=SECONDS, "
+                            "shards=HOST:PORT,HOST:PORT and scratch=DATABASE",
+                            name);
     }
     return KAN_OK;
 }
@@ -239,7 +238,7 @@ static kan_status describe(kan_click_server *server, const char *what, const cha
     }
     status = is_known && n == n_columns
                  ? KAN_OK
-                 : kan_fail(server->run, KAN_FAILED, "%s: the columns of %s's answer are not texts",
+                 : kan_fail(server->run, KAN_FAILED, "%s: the columns of %s's answer are not text",
                             what, server->name);
 done:
     kan_text_destroy(&sql);
@@ -279,7 +278,7 @@ done:
  * count as a short one. */
 static kan_status load(void *connection, size_t node, const char *table, size_t n_columns,
                        const kan_row_giver *giver) {
-    static const char what[] = "send what values become";
+    static const char what[] = "send the table that maps values";
     kan_click_server *server;
     KAN_TRY(kan_click_node(connection, node, &server));
     kan_text count, insert;

@@ -71,7 +71,7 @@ kan_status kan_click_engine_names(kan_click *click, const char *full, size_t n, 
     for (size_t i = 0; i < n; i++) {
         if (!at || (*at != '(' && *at != ','))
             return kan_fail(click->run, KAN_FAILED,
-                            "%s.%s: a table of an unknown form is behind it", click->database,
+                            "%s.%s: there is a table of an unknown kind behind it", click->database,
                             click->address->table);
         KAN_TRY(plain_name(click, take_argument(&at), &out[i]));
     }
@@ -153,7 +153,7 @@ static kan_status read_shards(kan_click *click, const char *text) {
         const char *colon = memrchr(at, ':', size);
         if (!colon || colon == at || colon + 1 == at + size)
             return kan_fail(click->run, KAN_BAD_INPUT,
-                            "the address of a table of clickhouse: shards=HOST:PORT,HOST:PORT has "
+                            "the address of a table in clickhouse: shards=HOST:PORT,HOST:PORT has "
                             "the HTTP ports of all shards");
         if (n < click->cluster.n_shards) {
             struct kan_click_shard *shard = &click->cluster.shards[n];
@@ -164,11 +164,11 @@ static kan_status read_shards(kan_click *click, const char *text) {
         at += size + (at[size] == ',');
     }
     if (n != click->cluster.n_shards)
-        return kan_fail(
-            click->run, KAN_BAD_INPUT,
-            "the address of a table of clickhouse: shards= names %zu %s, and the cluster "
-            "%s has %zu",
-            n, kan_plural(n, "server", "servers"), click->cluster.name, click->cluster.n_shards);
+        return kan_fail(click->run, KAN_BAD_INPUT,
+                        "the address of a table in clickhouse: shards= names %zu %s, and the "
+                        "cluster %s has %zu",
+                        n, kan_plural(n, "server", "servers"), click->cluster.name,
+                        click->cluster.n_shards);
     return KAN_OK;
 }
 
@@ -437,9 +437,8 @@ static void note_places(kan_click *click) {
         return;
     kan_note(click->run,
              "%s.%s: rows of the release lie on the shard that they are on in the input (%s), "
-             "which says "
-             "something of them to whoever may ask shards one by one; let people read the release "
-             "through its Distributed table alone",
+             "which reveals something about them to anyone who may query shards one by one; let "
+             "people read the release only through its Distributed table",
              click->database, click->address->table, key ? key : "its key is not known");
 }
 

@@ -100,7 +100,7 @@ kan_status kan_click_open(kan_run *run, kan_arena *arena, const kan_curl *curl,
     kan_text_init(&server->settings, run);
     uint64_t number = 0;
     if (!host_is_plain(host))
-        return kan_fail(run, KAN_BAD_INPUT, "clickhouse: the name of the host is not one");
+        return kan_fail(run, KAN_BAD_INPUT, "clickhouse: the name of the host is invalid");
     if (!kan_parse_count(port, &number) || number == 0 || number > 65535)
         return kan_fail(run, KAN_BAD_INPUT,
                         "clickhouse: the port of %s is a number up to 65535, of "
@@ -316,7 +316,7 @@ static kan_status step(exchange *now) {
     kan_click_server *server = now->server;
     int n_running;
     if (server->curl->multi_perform(server->multi, &n_running) != CURLM_OK)
-        return kan_fail(server->run, KAN_FAILED, "libcurl could not go on");
+        return kan_fail(server->run, KAN_FAILED, "libcurl failed");
     look_at_messages(now);
     if (now->is_done)
         return KAN_OK;
@@ -406,8 +406,9 @@ static kan_status begin(exchange *now, kan_click_server *server, const kan_click
     now->heard_ms = now->pinged_ms = kan_now_ms();
     now->is_added = plan_transfer(now, now->url.bytes) == CURLE_OK &&
                     server->curl->multi_add_handle(server->multi, server->easy) == CURLM_OK;
-    return now->is_added ? KAN_OK
-                         : kan_fail(server->run, KAN_FAILED, "libcurl could not take a statement");
+    return now->is_added
+               ? KAN_OK
+               : kan_fail(server->run, KAN_FAILED, "libcurl could not accept a statement");
 }
 
 /* What came of it; a statement that is not done is ended on the server. */

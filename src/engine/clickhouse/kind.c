@@ -284,10 +284,10 @@ static kan_status look_behind(kan_click *click, table_name of, unsigned depth, b
 static kan_status refuse(const kan_click *click, const char *engine) {
     const char *const remedy =
         strcmp(engine, "View") == 0
-            ? "say in the view what a row is, by FINAL behind that table or by GROUP BY"
-        : strcmp(engine, "MaterializedView") == 0 ? "give the table that it fills in its place"
+            ? "define in the view what a row is, with FINAL after that table or with GROUP BY"
+        : strcmp(engine, "MaterializedView") == 0 ? "give the table that it fills instead"
         : ends_with(engine, "MergeTree")
-            ? "give a table or a view that says what a row is (SELECT .. GROUP BY its key)"
+            ? "give a table or a view that defines what a row is (SELECT .. GROUP BY its key)"
             : "make a table of the rows that are meant (CREATE TABLE .. ENGINE = MergeTree "
               "ORDER BY tuple() AS SELECT .. FROM .. FINAL), on each server where there are "
               "several, and "

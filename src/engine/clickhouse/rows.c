@@ -173,7 +173,7 @@ kan_status kan_click_row_write(kan_text *text, size_t n_columns, const kan_click
         if (!values[i].bytes) {
             if (!types[i].is_nullable)
                 return kan_fail(text->run, KAN_FAILED,
-                                "a missing value goes to a column that takes none");
+                                "a missing value goes to a column that does not allow any");
             continue;
         }
         if (types[i].integer) {

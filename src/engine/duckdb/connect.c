@@ -73,11 +73,10 @@ static kan_status take_path(kan_duck_line *line, kan_duck_plan *plan) {
     if (line->input < 0 || fstat(line->input, &state) != 0)
         return fail_input(line, errno);
     if (!S_ISDIR(state.st_mode) && !S_ISREG(state.st_mode))
-        return kan_fail(
-            line->run, KAN_BAD_INPUT,
-            "%s: this is no file and no folder; the engine duckdb reads Parquet more than "
-            "once",
-            path);
+        return kan_fail(line->run, KAN_BAD_INPUT,
+                        "%s: this is neither a file nor a folder; the engine duckdb reads Parquet "
+                        "more than once",
+                        path);
     const bool is_folder = S_ISDIR(state.st_mode);
     const char *pattern;
     KAN_TRY(path_of(line, line->input, is_folder ? "/" : "", &plan->path));

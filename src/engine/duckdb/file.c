@@ -11,10 +11,10 @@ static kan_status prepare(void *connection, const char *path, bool overwrite) {
     kan_duck_line *const line = connection;
     const size_t size = strlen(path);
     if (size < 9 || strcasecmp(path + size - 8, ".parquet") != 0)
-        return kan_fail(line->run, KAN_BAD_INPUT,
-                        "%s: the engine duckdb writes files of Parquet; choose a name that ends in "
-                        ".parquet",
-                        path);
+        return kan_fail(
+            line->run, KAN_BAD_INPUT,
+            "%s: the engine duckdb writes Parquet files; choose a name that ends in .parquet",
+            path);
     if (line->address->table)
         return kan_fail(line->run, KAN_BAD_INPUT,
                         "%s: the release of a table of a database is a table there; write "

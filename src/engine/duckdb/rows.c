@@ -1,7 +1,7 @@
 /* Statements, rows that come, and rows that go. */
 #include "engine/duckdb/connection.h"
 
-static const char remedy[] = "check the table, and the rights to it and to its folder";
+static const char remedy[] = "check the table, and the permissions of it and its folder";
 
 /* ---- statements ----------------------------------------------------------------------------- */
 
@@ -11,8 +11,8 @@ static kan_status clean_up(const kan_duck_line *line, const char *sql) {
     const bool is_done = line->duck->api.query(line->duck->connection, sql, &result) == KAN_DUCK_OK;
     line->duck->api.destroy_result(&result);
     return is_done ? KAN_OK
-                   : kan_fail(line->run, KAN_FAILED,
-                              "%s: DuckDB could not take away what was begun", line->duck->name);
+                   : kan_fail(line->run, KAN_FAILED, "%s: DuckDB could not undo what was begun",
+                              line->duck->name);
 }
 
 kan_status kan_duck_line_execute(void *connection, size_t node, const kan_statement *statement) {
@@ -126,8 +126,8 @@ kan_status kan_duck_line_columns(void *connection, const kan_row_taker *taker) {
 /* ---- rows that go --------------------------------------------------------------------------- */
 
 static kan_status fail_loading(const kan_duck_line *line, const char *error) {
-    return kan_duck_fail(line->duck, KAN_FAILED, "rows cannot be put into a table of ours", error,
-                         "give more with --memory, or free some space for temporary files");
+    return kan_duck_fail(line->duck, KAN_FAILED, "rows cannot be loaded into a temporary table",
+                         error, "give more with --memory, or free some space for temporary files");
 }
 
 static int append(const kan_duck_api *api, kan_duck_appender appender, kan_slice value) {

@@ -209,11 +209,10 @@ static kan_status find_product(kan_odbc *odbc) {
                             "ODBC: this is %s; use an address that begins with %s", own[i][0],
                             own[i][1]);
     char room[256];
-    return kan_fail(
-        odbc->run, KAN_BAD_INPUT,
-        "ODBC: how %s compares texts is not known here, and a release rests on it; known "
-        "are SQLite and MariaDB",
-        kan_quote(kan_slice_of(name), room));
+    return kan_fail(odbc->run, KAN_BAD_INPUT,
+                    "ODBC: how %s compares text is not known here, and a release depends on it; "
+                    "SQLite and MariaDB are supported",
+                    kan_quote(kan_slice_of(name), room));
 }
 
 typedef struct one_value {
@@ -244,13 +243,12 @@ static kan_status check_letters(kan_odbc *odbc) {
     char sql[64];
     one_value one;
     (void)snprintf(sql, sizeof sql, "SELECT '%s'", letters);
-    KAN_TRY(ask_one(odbc, sql, "try the letters of the connection", &one));
+    KAN_TRY(ask_one(odbc, sql, "test the characters of the connection", &one));
     if (one.n_rows == 1 && strcmp(one.bytes, letters) == 0)
         return KAN_OK;
-    return kan_fail(
-        odbc->run, KAN_BAD_INPUT,
-        "ODBC: the connection does not keep letters beyond ASCII; set its character set to "
-        "UTF-8 in odbc.ini or in the address");
+    return kan_fail(odbc->run, KAN_BAD_INPUT,
+                    "ODBC: the connection does not keep characters beyond ASCII; set its character "
+                    "set to UTF-8 in odbc.ini or in the address");
 }
 
 static kan_status prepare_watch(kan_odbc *odbc) {

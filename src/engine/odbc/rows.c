@@ -120,7 +120,7 @@ static kan_status fetch_value(incoming *in, size_t index, kan_slice *out) {
         }
         if (left < 0 && left != SQL_NO_TOTAL)
             return kan_fail(odbc->run, KAN_FAILED,
-                            "ODBC: could not %s: a value of no known size came",
+                            "ODBC: could not %s: a value of unknown size came",
                             in->statement->what);
         size += most;
         wanted = left == SQL_NO_TOTAL ? size : (size_t)left - most + terminator;

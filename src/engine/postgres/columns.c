@@ -34,8 +34,8 @@ static kan_status add_place(kan_text *sql, const kan_address *address) {
 static kan_status check_length(kan_pg *pg, const char *name) {
     if (name && strlen(name) > LONGEST_NAME)
         return kan_fail(pg->run, KAN_BAD_INPUT,
-                        "%s: a name has more than %d bytes, which PostgreSQL would cut; name a "
-                        "table that is there",
+                        "%s: a name has more than %d bytes, which PostgreSQL would truncate; name "
+                        "an existing table",
                         pg->address->text, LONGEST_NAME);
     return KAN_OK;
 }
@@ -121,8 +121,8 @@ static kan_status fail_missing(kan_pg *pg) {
     KAN_TRY(kan_pg_query(pg, 0, &names, 1, &(kan_row_taker){take_neighbour, &nearest}));
     return kan_fail(pg->run, KAN_BAD_INPUT,
                     "%s: there is no table '%s' that this user sees%s%s%s; a name without a schema "
-                    "is looked for in the search_path, a temporary table is seen by its own "
-                    "session alone: table=SCHEMA.NAME",
+                    "is looked for in the search_path, a temporary table is seen only by its own "
+                    "session: table=SCHEMA.NAME",
                     pg->address->text, pg->address->table, *nearest.name ? "; did you mean '" : "",
                     nearest.name, *nearest.name ? "'?" : "");
 }

@@ -86,13 +86,13 @@ static kan_status collect(kan_pg *pg, keywords *words) {
         const char *name = address->options[i].name;
         if (!is_allowed(name))
             return kan_fail(pg->run, KAN_BAD_INPUT,
-                            "%s: '%s' is not an option of such an address; those of libpq that "
-                            "choose a server and secure the way to it are (sslmode, sslrootcert, "
+                            "%s: '%s' is not an option of such an address; it takes those of libpq "
+                            "that choose a server and secure the connection (sslmode, sslrootcert, "
                             "service, connect_timeout..)",
                             address->text, name);
         for (size_t j = 0; j < words->n; j++)
             if (strcmp(words->names[j], name) == 0)
-                return kan_fail(pg->run, KAN_BAD_INPUT, "%s: '%s' is said twice", address->text,
+                return kan_fail(pg->run, KAN_BAD_INPUT, "%s: '%s' is given twice", address->text,
                                 name);
         add(words, name, address->options[i].value);
     }

@@ -15,35 +15,35 @@ typedef struct remedy {
 /* The first that fits. */
 static const remedy remedies[] = {
     {"57014", KAN_FAILED,
-     "where a limit of time ended it (statement_timeout, lock_timeout), give it more: "
-     "PGOPTIONS='-c statement_timeout=0'"},
+     "if a time limit ended it (statement_timeout, lock_timeout), give it more: PGOPTIONS='-c "
+     "statement_timeout=0'"},
     {"55P03", KAN_FAILED, "another session holds a lock; try again, or raise lock_timeout"},
     {"25P03", KAN_FAILED,
      "it waits in a transaction while kanon searches; give it more time: PGOPTIONS='-c "
      "idle_in_transaction_session_timeout=0'"},
     {"25006", KAN_BAD_INPUT,
      "a release cannot be made there; connect to a server and as a user that may write"},
-    {"42P01", KAN_BAD_INPUT, "name a table that is there, with its schema: table=SCHEMA.NAME"},
-    {"3F000", KAN_BAD_INPUT, "name a schema that is there: table=SCHEMA.NAME"},
+    {"42P01", KAN_BAD_INPUT, "name an existing table, with its schema: table=SCHEMA.NAME"},
+    {"3F000", KAN_BAD_INPUT, "name an existing schema: table=SCHEMA.NAME"},
     {"42501", KAN_BAD_INPUT,
      "kanon needs USAGE on the schema and SELECT on the columns of the input; for a release also "
      "TEMPORARY on the database and CREATE on its schema"},
     {"42P07", KAN_BAD_INPUT,
-     "a table of that name is there by now; choose another name, or --force to replace it"},
-    {"3D000", KAN_BAD_INPUT, "name a database that is there"},
+     "a table of that name exists by now; choose another name, or --force to replace it"},
+    {"3D000", KAN_BAD_INPUT, "name an existing database"},
     {"28", KAN_BAD_INPUT,
      "check the user in the address, and the password in PGPASSWORD or in the file ~/.pgpass"},
     {"53100", KAN_FAILED, "make room on the server; nothing of the release is left there"},
     {"53400", KAN_FAILED,
      "the server's limit (temp_file_limit) is too small for this table; have it raised"},
-    {"53", KAN_FAILED, "the server has too little of something; try again when it has less to do"},
+    {"53", KAN_FAILED, "the server is short of a resource; try again when it has less to do"},
     {"22021", KAN_BAD_INPUT,
      "the database does not know the encoding of its texts (SQL_ASCII), and one is not UTF-8; "
      "convert the column, or leave it out"},
     {"22P05", KAN_FAILED,
      "the database's encoding has no such character; use labels that it can hold, or a database in "
      "UTF8"},
-    {"40", KAN_FAILED, "another session changed the same at the same time; try again"},
+    {"40", KAN_FAILED, "another session changed the same data at the same time; try again"},
     {"57P", KAN_FAILED, "the server is going down, or an administrator ended the connection"},
 };
 
@@ -133,7 +133,7 @@ kan_status kan_pg_fail_broken(kan_pg *pg, const char *what) {
                     found ? found->words : "",
                     pg->commits ? "whether the release is there is not known: look for it, it was "
                                   "complete and recounted"
-                                : "what was begun is not committed, and the server takes it back");
+                                : "what was begun is not committed, and the server rolls it back");
 }
 
 /* "...failed: FATAL:  3D000: database "x" does not exist", as libpq writes it where it is asked for

@@ -82,7 +82,7 @@ kan_status kan_pg_finish(kan_pg *pg, const char *what) {
         /* The server takes COMMIT for ROLLBACK, without an error, where something failed before. */
         if (pg->commits && strcmp(pg->pq.cmdStatus(result), "COMMIT") != 0)
             status = kan_fail(pg->run, KAN_FAILED,
-                              "%s: could not %s: the server took everything back, because "
+                              "%s: could not %s: the server rolled everything back, because "
                               "something failed before",
                               pg->address->text, what);
         if (found != PGRES_COMMAND_OK && found != PGRES_TUPLES_OK && found != PGRES_EMPTY_QUERY)

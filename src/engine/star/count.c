@@ -49,7 +49,7 @@ typedef struct taking {
 
 static kan_status no_number(const taking *t) {
     return kan_fail(t->star->engine->run, KAN_FAILED,
-                    "%s: the engine gave a number of rows that is none",
+                    "%s: the engine returned an invalid number of rows",
                     kan_engine_name(t->star->engine));
 }
 

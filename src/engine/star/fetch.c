@@ -30,9 +30,10 @@ static kan_status take_row(void *context, const kan_slice *values) {
         codes[d] = (uint32_t)(code - 1);
     }
     if (!is_right)
-        return kan_fail(engine->run, KAN_FAILED,
-                        "%s: the engine gave a number of rows or of a value that is none",
-                        kan_engine_name(engine));
+        return kan_fail(
+            engine->run, KAN_FAILED,
+            "%s: the engine returned an invalid number of rows, or an invalid number for a value",
+            kan_engine_name(engine));
     if (f->tuples.n % ROWS_PER_REPORT == 0) {
         kan_report_units(engine->run, "fold", "tuples", f->tuples.n, 0);
         KAN_TRY(kan_check_cancel(engine->run));
@@ -61,8 +62,7 @@ static kan_status query_rows(fetching *f) {
     kan_text_print(&sql, " FROM (");
     kan_sql_roll_up(&sql, star, &order);
     kan_text_print(&sql, ") AS xs");
-    return kan_engine_query(star->engine, &sql, "bring home what was counted", star->plan.n + 1,
-                            &taker);
+    return kan_engine_query(star->engine, &sql, "fetch what was counted", star->plan.n + 1, &taker);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */

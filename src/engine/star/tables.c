@@ -52,7 +52,7 @@ kan_status kan_star_make_table(kan_star *star, const char *columns, const char *
     kan_text_print(&sql, "%s%s (%s)%s",
                    dialect->create_temporary ? dialect->create_temporary : dialect->create, place,
                    columns, dialect->create_tail);
-    KAN_TRY(kan_engine_execute(engine, 0, &sql, "make a table to count in"));
+    KAN_TRY(kan_engine_execute(engine, 0, &sql, "make a table for counting"));
     *out = place;
     return KAN_OK;
 }
@@ -64,7 +64,7 @@ kan_status kan_star_analyze(kan_star *star, const char *place) {
         return KAN_OK;
     kan_text_init(&sql, star->engine->run);
     kan_text_print(&sql, "%s%s", analyze, place);
-    return kan_engine_execute(star->engine, 0, &sql, "look at a table that was counted in");
+    return kan_engine_execute(star->engine, 0, &sql, "look at a table for counting");
 }
 
 kan_status kan_star_drop_table(kan_star *star, const char *place) {
@@ -72,7 +72,7 @@ kan_status kan_star_drop_table(kan_star *star, const char *place) {
     kan_text sql;
     kan_text_init(&sql, engine->run);
     kan_sql_drop(&sql, engine->table.dialect, place);
-    KAN_TRY(kan_engine_execute(engine, 0, &sql, "drop a table that was counted in"));
+    KAN_TRY(kan_engine_execute(engine, 0, &sql, "drop a table for counting"));
     forget_table(engine, place);
     return KAN_OK;
 }

@@ -126,7 +126,7 @@ static kan_status mark_rows(looking *l, const kan_arrow_values *rows) {
         }
         const uint64_t index = kan_arrow_index(rows, i);
         if (index >= limit)
-            return kan_arrow_broken(l->arrow, "an index is none of its dictionary's values");
+            return kan_arrow_broken(l->arrow, "an index is outside its dictionary");
         l->is_had[index] = 1;
     }
     return KAN_OK;

@@ -55,8 +55,8 @@ kan_status kan_arrow_take_schema(kan_arrow *arrow) {
     if (!schema->format || strcmp(schema->format, "+s") != 0 || schema->n_children < 0 ||
         schema->dictionary)
         return kan_fail(arrow->run, KAN_BAD_INPUT,
-                        "%s: the Arrow stream has no columns, its type is '%s'; hand over a table, "
-                        "not a single array",
+                        "%s: the Arrow stream has no columns, its type is '%s'; pass a table, not "
+                        "a single array",
                         arrow->name, schema->format ? schema->format : "");
     const size_t n = (size_t)schema->n_children;
     KAN_TRY(kan_arena_alloc(&arrow->arena, n, sizeof *arrow->names, &arrow->names));
@@ -109,18 +109,18 @@ static kan_status check_values(const kan_arrow *arrow, const kan_arrow_type *typ
     const bool is_view = !is_index && type->layout == KAN_ARROW_VIEWS;
     KAN_TRY(check_length(arrow, array));
     if (is_view ? array->n_buffers < n_buffers : array->n_buffers != n_buffers)
-        return kan_arrow_broken(arrow, "a column has other buffers than its type");
+        return kan_arrow_broken(arrow, "the buffers of a column do not match its type");
     if (array->length > 0 && n_buffers >= 2 && !array->buffers[1])
-        return kan_arrow_broken(arrow, "a buffer is not there");
+        return kan_arrow_broken(arrow, "a buffer is missing");
     if (is_view && n_buffers < array->n_buffers && !array->buffers[array->n_buffers - 1])
-        return kan_arrow_broken(arrow, "sizes of the texts of views are not there");
+        return kan_arrow_broken(arrow, "the sizes of the buffers of views are missing");
     return KAN_OK;
 }
 
 static kan_status check_column(const kan_arrow *arrow, const kan_arrow_type *type,
                                const struct ArrowArray *array, int64_t n_rows) {
     if (!array || !array->release)
-        return kan_arrow_broken(arrow, "a column is not there");
+        return kan_arrow_broken(arrow, "a column is missing");
     if (array->length < n_rows)
         return kan_arrow_broken(arrow, "a column has fewer values than the batch has rows");
     if (type->layout == KAN_ARROW_OTHER)
@@ -129,7 +129,7 @@ static kan_status check_column(const kan_arrow *arrow, const kan_arrow_type *typ
     if (type->index_size == 0)
         return KAN_OK;
     if (!array->dictionary)
-        return kan_arrow_broken(arrow, "a dictionary is not there");
+        return kan_arrow_broken(arrow, "a dictionary is missing");
     return check_values(arrow, type, false, array->dictionary);
 }
 
@@ -147,7 +147,7 @@ static bool has_missing_rows(const struct ArrowArray *batch) {
 static kan_status check_batch(const kan_arrow *arrow, const struct ArrowArray *batch) {
     KAN_TRY(check_length(arrow, batch));
     if ((size_t)batch->n_children != arrow->n_columns)
-        return kan_arrow_broken(arrow, "a batch has other columns than the schema");
+        return kan_arrow_broken(arrow, "the columns of a batch do not match the schema");
     if (has_missing_rows(batch))
         return kan_fail(arrow->run, KAN_BAD_INPUT,
                         "%s: a batch has rows that are null as a whole; leave them out",
@@ -163,9 +163,9 @@ static kan_status check_batch(const kan_arrow *arrow, const struct ArrowArray *b
 static kan_status fail_of(const kan_arrow *arrow, struct ArrowArrayStream *stream, int error) {
     const char *text = stream->get_last_error ? stream->get_last_error(stream) : NULL;
     if (error == ENOMEM)
-        return kan_fail(arrow->run, KAN_FAILED, "out of memory where the rows of %s are made",
+        return kan_fail(arrow->run, KAN_FAILED, "out of memory in whatever makes the rows of %s",
                         arrow->name);
-    return kan_fail(arrow->run, KAN_FAILED, "%s: whoever makes its rows failed: %s", arrow->name,
+    return kan_fail(arrow->run, KAN_FAILED, "%s: the producer of its rows failed: %s", arrow->name,
                     text && *text ? text : strerror(error));
 }
 
@@ -200,7 +200,7 @@ kan_status kan_arrow_import(kan_run *run, struct ArrowArrayStream *stream, kan_a
     kan_arrow *arrow = NULL;
     if (!stream || !stream->release)
         return kan_fail(run, KAN_BAD_INPUT,
-                        "the table: the Arrow stream was released or taken before; make a new one");
+                        "the table: the Arrow stream was already released or used; make a new one");
     kan_status status = kan_arrow_create(run, "the table", &arrow);
     if (status == KAN_OK)
         status = take_stream(arrow, stream);
@@ -301,8 +301,9 @@ kan_status kan_arrow_show(const kan_arrow *arrow, const kan_arrow_values *values
     if (type->layout == KAN_ARROW_EMPTY || kan_arrow_is_missing(values, i))
         return KAN_OK;
     if (kan_arrow_is_text(type))
-        return kan_arrow_text(values, i, out) ? KAN_OK
-                                              : kan_arrow_broken(arrow, "a text has no place");
+        return kan_arrow_text(values, i, out)
+                   ? KAN_OK
+                   : kan_arrow_broken(arrow, "a text lies outside its buffer");
     const uint8_t bit = type->layout == KAN_ARROW_BITS && kan_arrow_bit(values, i);
     const void *value = type->layout == KAN_ARROW_BITS
                             ? (const void *)&bit

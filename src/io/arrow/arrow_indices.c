@@ -118,8 +118,7 @@ static kan_status mark_task(void *context, size_t task, unsigned worker) {
                                           : BY_SIZE(values.type->index_size, MARK, false);
     if (has_missing)
         mark(&r->has_missing);
-    return is_sound ? KAN_OK
-                    : kan_arrow_broken(r->arrow, "an index is none of its dictionary's values");
+    return is_sound ? KAN_OK : kan_arrow_broken(r->arrow, "an index is outside its dictionary");
 }
 
 /* ---- codes ---------------------------------------------------------------------------------- */

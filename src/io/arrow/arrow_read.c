@@ -125,7 +125,7 @@ static kan_status encode_texts(unit_work *work) {
             continue;
         }
         if (!kan_arrow_text(values, i, &text))
-            return kan_arrow_broken(work->r->arrow, "a text has no place");
+            return kan_arrow_broken(work->r->arrow, "a text lies outside its buffer");
         /* The quick way looks at eight bytes from the start on. */
         work->out[i] = end && text.size > 0 && text.bytes + 8 <= end && text.size < KAN_CODE_LIMIT
                            ? kan_encoder_find(work->encoder, text.bytes, text.size)
@@ -218,8 +218,8 @@ static kan_status check_columns(const kan_arrow *arrow, const bool *encode) {
     for (size_t i = 0; i < arrow->n_columns; i++)
         if (encode[i] && arrow->fields[i].is_nested)
             kan_problem_add(arrow->run,
-                            "%s: column %s cannot be read, its type is %s; drop it, or make "
-                            "columns of plain values of it",
+                            "%s: column %s cannot be read, its type is %s; drop it, or turn it "
+                            "into columns of plain values",
                             arrow->name, kan_quote(kan_slice_of(arrow->names[i]), quoted),
                             arrow->types[i].name);
     return kan_problems_end(arrow->run);
@@ -245,7 +245,7 @@ kan_status kan_arrow_read(const kan_arrow *arrow, const bool *encode, kan_table 
     kan_table *table;
     if (arrow->n_rows == 0)
         return kan_fail(arrow->run, KAN_BAD_INPUT,
-                        "%s has columns and no row; a table needs at least one row", arrow->name);
+                        "%s has columns but no rows; a table needs at least one row", arrow->name);
     KAN_TRY(check_columns(arrow, encode));
     KAN_TRY(kan_table_make(arrow->run, arrow->n_columns, arrow->names, &table));
     table->n_rows = arrow->n_rows;

@@ -127,8 +127,9 @@ static kan_status copy_bit(void *context, const kan_arrow_values *values, size_t
 
 static kan_status find_text(const copying *c, const kan_arrow_values *values, size_t i,
                             kan_slice *out) {
-    return kan_arrow_text(values, i, out) ? KAN_OK
-                                          : kan_arrow_broken(c->source, "a text has no place");
+    return kan_arrow_text(values, i, out)
+               ? KAN_OK
+               : kan_arrow_broken(c->source, "a text lies outside its buffer");
 }
 
 static kan_status measure_text(void *context, const kan_arrow_values *values, size_t batch,
@@ -331,7 +332,7 @@ static kan_status hash_indices(const kan_arrow *arrow, const kan_arrow_values *r
             continue;
         const uint64_t index = kan_arrow_index(rows, i);
         if (index >= limit)
-            return kan_arrow_broken(arrow, "an index is none of its dictionary's values");
+            return kan_arrow_broken(arrow, "an index is outside its dictionary");
         if (!d->is_known) {
             KAN_TRY(hash_value(arrow, &d->values, (size_t)index, &out[i]));
             continue;
@@ -385,7 +386,7 @@ kan_status kan_arrow_hash(const kan_arrow *arrow, const size_t *columns, size_t 
         if (arrow->types[columns[c]].layout == KAN_ARROW_OTHER)
             return kan_fail(arrow->run, KAN_BAD_INPUT,
                             "%s: values of column %s cannot be told apart, its type is %s; drop "
-                            "it, or make texts of it",
+                            "it, or convert it to text",
                             arrow->name, kan_quote(kan_slice_of(arrow->names[columns[c]]), quoted),
                             arrow->types[columns[c]].name);
     KAN_TRY(kan_arrow_units(arrow, &units, &n_units));

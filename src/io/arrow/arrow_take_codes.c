@@ -26,8 +26,9 @@ kan_status kan_arrow_bytes(const kan_arrow *arrow, const kan_arrow_values *value
                            char room[1], kan_slice *out) {
     const kan_arrow_type *type = values->type;
     if (kan_arrow_is_text(type))
-        return kan_arrow_text(values, i, out) ? KAN_OK
-                                              : kan_arrow_broken(arrow, "a text has no place");
+        return kan_arrow_text(values, i, out)
+                   ? KAN_OK
+                   : kan_arrow_broken(arrow, "a text lies outside its buffer");
     if (type->layout == KAN_ARROW_BITS) {
         room[0] = (char)kan_arrow_bit(values, i);
         *out = (kan_slice){room, 1};
@@ -83,7 +84,7 @@ static kan_status take_code(void *context, const kan_arrow_values *rows, size_t 
         return KAN_OK;
     const uint64_t index = kan_arrow_index(rows, i);
     if (index >= known->limit)
-        return kan_arrow_broken(t->source, "an index is none of its dictionary's values");
+        return kan_arrow_broken(t->source, "an index is outside its dictionary");
     if (known->code_of[index] == NOT_YET)
         KAN_TRY(number_value(t, known, (size_t)index));
     *code = known->code_of[index];

@@ -66,7 +66,7 @@ static const struct {
     {"+m", "a map"},
     {"+u", "a union"},
     {"+r", "run-end encoded"},
-    {"d:", "a decimal of a width or scale that is not read"},
+    {"d:", "a decimal of an unsupported width or scale"},
 };
 
 static kan_arrow_type other_of(const char *format) {

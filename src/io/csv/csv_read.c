@@ -265,7 +265,7 @@ static kan_status count_rows(reading *reader) {
     }
     if (reader->n_rows == 0)
         return kan_fail(reader->run, KAN_BAD_INPUT,
-                        "%s: a header and no row; a table needs at least one row",
+                        "%s: a header but no rows; a table needs at least one row",
                         reader->source->stream.name);
     return KAN_OK;
 }
@@ -295,7 +295,7 @@ static kan_status unguard_column(reading *reader, size_t column) {
         KAN_TRY(kan_guard_undo_all(kan_gather_encoder(reader->gather, w, column), &is_open));
         if (is_open)
             return kan_fail(reader->run, KAN_BAD_INPUT,
-                            "%s: column %s has a value that is not guarded, a spreadsheet would "
+                            "%s: column %s has a value that is not guarded, so a spreadsheet would "
                             "run it; was the table written with --guard-formulas?",
                             reader->source->stream.name,
                             kan_quote(kan_slice_of(reader->source->names[column]), quoted));

@@ -275,8 +275,8 @@ void kan_csv_problem_tell(kan_run *run, const kan_stream *stream, char separator
         break;
     case KAN_CSV_LONE_CR:
         kan_problem_add(run,
-                        "%s:%" PRIu64 ": a carriage return that ends no line; put the field in "
-                        "quotes, or save the file with LF or CRLF line ends",
+                        "%s:%" PRIu64 ": a carriage return that does not end a line; put the field "
+                        "in quotes, or save the file with LF or CRLF line endings",
                         stream->name, line);
         break;
     case KAN_CSV_QUOTE_INSIDE:

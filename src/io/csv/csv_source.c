@@ -333,8 +333,8 @@ kan_status kan_csv_unguard(kan_csv_source *source) {
         kan_slice name = kan_guard_undo(kan_slice_of(source->names[i]), &is_open);
         if (is_open)
             return kan_fail(source->run, KAN_BAD_INPUT,
-                            "%s:%u: the name of column %zu is not guarded, a spreadsheet would run "
-                            "it; was the table written with --guard-formulas?",
+                            "%s:%u: the name of column %zu is not guarded, so a spreadsheet would "
+                            "run it; was the table written with --guard-formulas?",
                             source->stream.name, source->header_line, i + 1);
         source->names[i] = name.bytes;
     }

@@ -17,10 +17,10 @@ static kan_status visit_task(void *context, size_t task, unsigned worker) {
     KAN_TRY(kan_csv_show_block(v->source, v->source->blocks, v->source->n_blocks, task, walk));
     KAN_TRY(kan_csv_walk_block(walk, block));
     if (walk->n_rows != block->n_rows || walk->n_problems)
-        return kan_fail(v->source->run, KAN_FAILED,
-                        "%s: the file was changed while it was read; try again when nobody writes "
-                        "it",
-                        v->source->stream.name);
+        return kan_fail(
+            v->source->run, KAN_FAILED,
+            "%s: the file was changed while it was read; try again when nobody writes to it",
+            v->source->stream.name);
     KAN_TRY(v->visit->take(v->visit->context, block, walk, worker));
     kan_csv_block_done(&v->source->stream, block);
     return KAN_OK;

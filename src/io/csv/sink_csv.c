@@ -17,7 +17,7 @@ static kan_status write_csv(kan_run *run, const kan_sink_plan *plan, kan_target 
 
 const kan_sink_kind kan_sink_csv = {
     .kind = {.name = "csv",
-             .summary = "text in columns, separated as the input's; .gz and .zst pack it"},
+             .summary = "text in columns, separated like the input; .gz and .zst compress it"},
     .is_text = true,
     .reader = &kan_source_csv,
     .passes = passes,

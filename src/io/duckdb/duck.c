@@ -88,7 +88,7 @@ static int configure(const kan_duck *duck, kan_duck_config config, const kan_duc
 
 static kan_status fail_opening(const kan_duck *duck, const char *error) {
     return kan_duck_fail(duck, KAN_FAILED, "DuckDB cannot be started", error,
-                         "try the library of another version");
+                         "try another version of the library");
 }
 
 static kan_status open_database(kan_duck *duck, const kan_duck_plan *plan) {

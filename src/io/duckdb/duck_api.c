@@ -34,15 +34,14 @@ static kan_status choose_library(kan_run *run, const kan_options *given, kan_tex
 }
 
 static kan_status fail_version(kan_run *run, const char *path, const char *version) {
-    return kan_fail(run, KAN_BAD_INPUT,
-                    "%s: this is DuckDB %s; kanon needs 1.2 or later of 1.x; %s", path, version,
-                    WHERE_TO_GET);
+    return kan_fail(run, KAN_BAD_INPUT, "%s: this is DuckDB %s; kanon needs 1.2 or a later 1.x; %s",
+                    path, version, WHERE_TO_GET);
 }
 
 static kan_status check_version(kan_run *run, const char *path, const char *version) {
     unsigned major, minor;
     if (!version || sscanf(version, "v%u.%u", &major, &minor) != 2 || major != 1 || minor < 2)
-        return fail_version(run, path, version ? version : "of no version");
+        return fail_version(run, path, version ? version : "of unknown version");
     return KAN_OK;
 }
 
@@ -72,7 +71,7 @@ static kan_status load(kan_run *run, const char *file, const char *what, const c
     kan_status status = KAN_OK;
     if (missing)
         status = kan_fail(run, KAN_BAD_INPUT,
-                          "%s: this is no library of DuckDB that kanon can use, it has no %s; %s",
+                          "%s: this is not a DuckDB library that kanon can use: it has no %s; %s",
                           path, missing, WHERE_TO_GET);
     else
         status = check_version(run, path, api.library_version());

@@ -52,8 +52,8 @@ static kan_status copy_pipe(kan_duck_file *file, int to) {
             status = fail_errno(file, errno);
         else if (n > 0 && file->spooled + (uint64_t)n > limit.limit)
             status = kan_fail(file->run, KAN_FAILED,
-                              "%s: more came than temporary files may take; save it as a file, and "
-                              "name that",
+                              "%s: more data came than temporary files may hold; save it to a "
+                              "file, and name that",
                               file->name);
         else if (n > 0)
             status = write_all(file, to, part, (size_t)n);
@@ -81,7 +81,7 @@ static kan_status look_at(kan_duck_file *file) {
     if (S_ISDIR(file->state.st_mode))
         return kan_fail(file->run, KAN_BAD_INPUT,
                         "%s: this is a directory; name a file inside it, or for a folder of "
-                        "Parquet say --engine duckdb",
+                        "Parquet files use --engine duckdb",
                         file->name);
     if (!S_ISREG(file->state.st_mode) || file->file == STDIN_FILENO) {
         KAN_TRY(take_pipe(file));

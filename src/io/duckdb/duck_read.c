@@ -218,7 +218,7 @@ kan_status kan_duck_worker_init(kan_duck_worker *worker, const kan_duck_source *
     *worker = (kan_duck_worker){.source = source, .gather = gather, .index = index};
     if (duck->api.connect(duck->database, &worker->connection) != KAN_DUCK_OK)
         return kan_fail(run, KAN_FAILED,
-                        "%s: DuckDB takes no further connection; use fewer --threads",
+                        "%s: DuckDB accepts no more connections; use fewer --threads",
                         source->name);
     worker->most_of_chunk = duck->api.vector_size();
     for (size_t i = 0; i < source->n_columns; i++)
@@ -297,7 +297,7 @@ kan_status kan_duck_select_begin(const kan_duck_source *source) {
     api->destroy_logical_type(&number);
     return state == KAN_DUCK_OK ? KAN_OK
                                 : kan_duck_fail(source->duck, KAN_FAILED, "cannot be read", NULL,
-                                                "try the library of another version");
+                                                "try another version of the library");
 }
 
 void kan_duck_select(const kan_duck_source *source, size_t column, size_t place, kan_text *sql) {
@@ -374,7 +374,7 @@ kan_status kan_duck_worker_read(kan_duck_worker *worker, const char *sql, size_t
     if (worker->status != KAN_OK)
         return kan_fail(
             duck->run, worker->status,
-            "%s: there is no memory for the values of a column; give more with --memory",
+            "%s: there is not enough memory for the values of a column; allow more with --memory",
             worker->source->name);
     if (status == KAN_OK && worker->n_rows > 0)
         status = hand_over(worker, block);

@@ -34,7 +34,7 @@ static kan_status check_text(const writing *writer, const char *column, kan_slic
         if (n == 0)
             return kan_fail(writer->run, KAN_BAD_INPUT,
                             "%s: column %s has the value %s, which is not UTF-8, as JSON has to "
-                            "be; say how the table is encoded with --encoding",
+                            "be; give the table's encoding with --encoding",
                             kan_target_name(writer->target), kan_quote(kan_slice_of(column), name),
                             kan_quote(text, quoted));
     }
@@ -150,7 +150,7 @@ static bool takes_json(const char *path) {
 
 const kan_sink_kind kan_sink_json = {
     .kind = {.name = "json",
-             .summary = "JSON lines, an object per row; .gz and .zst pack it; DuckDB's library "
+             .summary = "JSON lines, an object per row; .gz and .zst compress it; DuckDB's library "
                         "reads it back",
              .options = kan_duck_options,
              .n_options = KAN_DUCK_N_OPTIONS},

@@ -112,8 +112,8 @@ static kan_status check_text(const writing *writer, const written_column *column
         const size_t n = kan_utf8_length(text.bytes + i, text.size - i);
         if (n == 0)
             return kan_fail(writer->run, KAN_BAD_INPUT,
-                            "%s: column %s has the value %s, which is not UTF-8, as text of "
-                            "Parquet has to be; say how the table is encoded with --encoding",
+                            "%s: column %s has the value %s, which is not UTF-8, as Parquet text "
+                            "has to be; give the table's encoding with --encoding",
                             writer->duck->name,
                             kan_quote(kan_slice_of(column->from->column->name), name),
                             kan_quote(text, quoted));
@@ -347,7 +347,7 @@ static kan_status register_function(const writing *writer) {
     api->destroy_table_function(&function);
     return state == KAN_DUCK_OK ? KAN_OK
                                 : kan_duck_fail(writer->duck, KAN_FAILED, "cannot be written", NULL,
-                                                "try the library of another version");
+                                                "try another version of the library");
 }
 
 static kan_status copy(writing *writer) {
@@ -450,7 +450,7 @@ static kan_status check_parquet(kan_run *run, const kan_sink_sketch *sketch) {
     kan_duck_api api;
     if (ends_with(sketch->target, ".gz") || ends_with(sketch->target, ".zst"))
         return kan_fail(run, KAN_BAD_INPUT,
-                        "%s: Parquet is packed inside; choose a name without .gz or .zst",
+                        "%s: Parquet is compressed internally; choose a name without .gz or .zst",
                         sketch->target);
     KAN_TRY(check_names(run, sketch));
     return kan_duck_load(run, sketch->target, "Parquet", sketch->given, &api);

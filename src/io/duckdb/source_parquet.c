@@ -54,10 +54,10 @@ static kan_status check_marks(const kan_duck_source *source) {
                         "%s: this Parquet file is encrypted; write it without encryption",
                         source->name);
     if (memcmp(head, "PAR1", MARK) != 0)
-        return kan_fail(source->run, KAN_BAD_INPUT,
-                        "%s: this is not a Parquet file; check the name, or say what it is with "
-                        "--format",
-                        source->name);
+        return kan_fail(
+            source->run, KAN_BAD_INPUT,
+            "%s: this is not a Parquet file; check the name, or give its format with --format",
+            source->name);
     if (size < LEAST || memcmp(tail, "PAR1", MARK) != 0)
         return kan_fail(source->run, KAN_BAD_INPUT,
                         "%s: the end of this Parquet file is missing; copy or write it again",
@@ -104,7 +104,7 @@ static bool has_column(const kan_duck_source *source, const char *name) {
 
 static kan_status fail_damaged(const kan_duck_source *source) {
     return kan_fail(source->run, KAN_BAD_INPUT,
-                    "%s: the number of rows that the file tells is not the number that it has; it "
+                    "%s: the number of rows that the file states is not the number that it has; it "
                     "is damaged; copy or write it again",
                     source->name);
 }
@@ -276,7 +276,7 @@ static kan_status read_parquet(void *state, const bool *encode, const bool *as_i
     KAN_TRY_DONE(find_ranges(&reader));
     if (reader.n_rows == 0)
         KAN_TRY_DONE(kan_fail(run, KAN_BAD_INPUT,
-                              "%s: columns and no row; a table needs at least one row",
+                              "%s: columns but no rows; a table needs at least one row",
                               reader.source->name));
     reader.n_workers = kan_run_threads(run);
     KAN_TRY_DONE(gather_rows(&reader, as_is, out));

@@ -184,7 +184,7 @@ bool kan_cell_read(const kan_cell_world *world, kan_slice key, kan_cell *out, co
         read_iso(text, out);
         return true;
     default:
-        *why = "should be a number, and is none";
+        *why = "should be a number, but is not";
         return read_number(world, (kan_number_style)key.bytes[0], text, out);
     }
 }

@@ -24,7 +24,7 @@ static kan_status fail_damaged(const kan_package *package, const char *why) {
     return kan_fail(
         package->run, KAN_BAD_INPUT,
         "%s: the workbook is damaged or was cut off: %s; copy it again, or open it in a "
-        "spreadsheet program and save it anew",
+        "spreadsheet program and save it again",
         package->stream.name, why);
 }
 
@@ -150,7 +150,7 @@ static kan_status check_bytes(const kan_package *package, kan_slice first) {
                     package->stream.name,
                     memchr(first.bytes, 0, first.size)
                         ? "something else; save the sheet as .xlsx or as CSV"
-                        : "text; if it is CSV, name it so, or say --format csv");
+                        : "text; if it is CSV, give it such a name, or use --format csv");
 }
 
 static kan_status check_content(const kan_package *package) {
@@ -232,7 +232,7 @@ static void stop(walk *w, kan_status status) {
 static kan_status fail_hostile(const walk *w, const char *what) {
     return kan_fail(w->package->run, KAN_BAD_INPUT,
                     "%s: %s %s, which no spreadsheet program writes; open it in one and save it "
-                    "anew, if you trust where it comes from",
+                    "again, if you trust where it comes from",
                     w->package->stream.name, w->part, what);
 }
 

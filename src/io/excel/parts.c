@@ -73,8 +73,8 @@ static kan_status check_types(finding *f) {
                         file);
     if (!f->is_workbook)
         return kan_fail(run, KAN_BAD_INPUT,
-                        "%s: this is a document of Office, but not a workbook; copy the table into "
-                        "a sheet, and save it as .xlsx",
+                        "%s: this is an Office document, but not a workbook; copy the table into a "
+                        "sheet, and save it as .xlsx",
                         file);
     return KAN_OK;
 }
@@ -207,7 +207,7 @@ static kan_status choose_sheet(const finding *f, const char *wanted, const sheet
         return kan_fail(
             f->package->run, KAN_BAD_INPUT,
             "%s: the workbook has no sheet with cells; open it in a spreadsheet program "
-            "and save it anew",
+            "and save it again",
             f->package->stream.name);
     *out = &f->sheets[0];
     if (!wanted)

@@ -55,7 +55,7 @@ static const char *here(const reading *r, char *room) {
 static kan_status fail_order(const reading *r, const char *what, const char *place) {
     char quoted[256];
     return kan_fail(r->sheet->run, KAN_BAD_INPUT,
-                    "%s: %s %s; open the workbook in a spreadsheet program and save it anew",
+                    "%s: %s %s; open the workbook in a spreadsheet program and save it again",
                     r->sheet->file, what, kan_quote(kan_slice_of(place), quoted));
 }
 
@@ -196,7 +196,7 @@ static bool parse_reference(const char *text, uint32_t *row, uint32_t *column) {
 static kan_status begin_cell(reading *r, const char *const *attributes) {
     uint32_t row = r->row;
     if (!r->is_in_row)
-        return fail_order(r, "a cell stands outside of all rows:", "<c>");
+        return fail_order(r, "a cell is outside all rows:", "<c>");
     r->column = r->next_column;
     r->type = VALUE_NUMBER;
     r->style = KAN_STYLE_NUMBER;
@@ -219,8 +219,8 @@ static kan_status begin_cell(reading *r, const char *const *attributes) {
     }
     if (r->column >= KAN_SHEET_COLUMNS || row != r->row || r->column < r->next_column) {
         char cell[16];
-        return fail_order(
-            r, "this cell comes twice, or in a wrong place:", kan_cell_name(row, r->column, cell));
+        return fail_order(r, "this cell appears twice, or in the wrong place:",
+                          kan_cell_name(row, r->column, cell));
     }
     r->next_column = r->column + 1;
     return KAN_OK;
@@ -330,7 +330,8 @@ static kan_status begin_row(reading *r, const char *const *attributes) {
     if (number && (!kan_parse_count(number, &row) || row < 1 || row > KAN_SHEET_ROWS))
         return fail_order(r, "a sheet has no row", number);
     if (r->is_in_row || row <= r->next_row || row > KAN_SHEET_ROWS)
-        return fail_order(r, "this row comes twice, or in a wrong place:", number ? number : "");
+        return fail_order(r,
+                          "this row appears twice, or in the wrong place:", number ? number : "");
     r->row = (uint32_t)(row - 1);
     r->next_row = (uint32_t)row;
     r->next_column = 0;

@@ -23,7 +23,7 @@ static kan_status check_room(const kan_sheet *sheet, uint64_t bytes) {
         return KAN_OK;
     return kan_fail(sheet->run, KAN_BAD_INPUT,
                     "%s: the cells of the sheet need more than %s, half of this machine's memory; "
-                    "delete columns that are not needed, or say --memory SIZE to keep rows on disk",
+                    "delete columns that are not needed, or use --memory SIZE to keep rows on disk",
                     sheet->file, kan_bytes_text(most, room));
 }
 

@@ -164,7 +164,7 @@ static kan_status make_text(writing *w, const char *column, kan_slice value, con
     if (!is_utf8(value))
         return kan_fail(w->run, KAN_BAD_INPUT,
                         "column %s: the value %s is not UTF-8, and a workbook holds nothing else; "
-                        "say how the table is encoded with --encoding",
+                        "give the table's encoding with --encoding",
                         kan_quote(kan_slice_of(column), name), kan_quote(value, quoted));
     kan_text_init(&text, w->run);
     kan_string_encode(value, &text);
@@ -325,8 +325,8 @@ static kan_status write_sheet(writing *w) {
     if (w->last_is_empty)
         return kan_fail(
             w->run, KAN_BAD_INPUT,
-            "the last row of the release has no value in any column, and a sheet cannot "
-            "tell it from no row; write CSV, or release a column that always has one");
+            "the last row of the release has no value in any column, and a sheet cannot tell it "
+            "from a missing row; write CSV, or release a column that always has one");
     return check_rows_file(w);
 }
 
@@ -351,7 +351,7 @@ static kan_status begin_workbook(writing *w, char *path) {
     w->sheet = workbook_add_worksheet(w->workbook, sheet_name(w));
     if (!w->sheet)
         return kan_fail(w->run, KAN_FAILED,
-                        "the workbook could not be begun: %s; is there room in %s, or another "
+                        "the workbook could not be started: %s; is there room in %s, or another "
                         "folder for --tmp?",
                         strerror(errno), kan_run_tmp(w->run));
     const lxw_error error = workbook_set_properties(w->workbook, &properties);
@@ -377,8 +377,8 @@ static kan_status check_whole(const writing *w, const char *path) {
     if (status == KAN_CANCELLED || (status == KAN_OK && n_cells == w->n_cells))
         return status;
     return kan_fail(w->run, KAN_FAILED,
-                    "the workbook could not be written whole to temporary files: %s; free some "
-                    "space in %s, or name another folder with --tmp",
+                    "the workbook could not be written completely to temporary files: %s; free "
+                    "some space in %s, or name another folder with --tmp",
                     strerror(ENOSPC), kan_run_tmp(w->run));
 }
 

@@ -158,8 +158,8 @@ static kan_status begin_style(void *context, const char *name, const char *const
     enum { MOST_FORMATS = 1 << 12, MOST_STYLES = 1 << 16 }; /* more than programs allow */
     if (r->n_spelled > MOST_FORMATS || r->out->n > MOST_STYLES)
         return kan_fail(r->run, KAN_BAD_INPUT,
-                        "%s: the workbook has more formats than one can have; open it in a "
-                        "spreadsheet program and save it anew",
+                        "%s: the workbook has more formats than a workbook can have; open it in a "
+                        "spreadsheet program and save it again",
                         r->file);
     if (strcmp(name, "numFmt") == 0)
         return take_format(r, attributes);

@@ -281,7 +281,8 @@ static kan_status write_file(kan_run *run, const kan_text *text, const char *par
     cause = is_written ? errno : cause;
     unlink(part);
     if (is_written && cause == EEXIST)
-        return kan_fail(run, KAN_BAD_INPUT, "%s: exists; choose another name or remove it", path);
+        return kan_fail(run, KAN_BAD_INPUT, "%s: already exists; choose another name or remove it",
+                        path);
     return kan_fail(run, KAN_FAILED, "%s: cannot be written: %s", path, strerror(cause));
 }
 
@@ -289,7 +290,8 @@ kan_status kan_hierarchy_write(const kan_hierarchy *hierarchy, const kan_column 
                                const char *path) {
     kan_run *run = hierarchy->run;
     if (access(path, F_OK) == 0)
-        return kan_fail(run, KAN_BAD_INPUT, "%s: exists; choose another name or remove it", path);
+        return kan_fail(run, KAN_BAD_INPUT, "%s: already exists; choose another name or remove it",
+                        path);
     kan_text text, part;
     kan_text_init(&text, run);
     kan_text_init(&part, run);

@@ -39,8 +39,8 @@ static kan_status add_line(void *context, uint64_t line, const kan_slice *fields
         r->order[r->n_ordered++] = code;
     } else if (kan_dictionary_value(&r->column->dictionary, code).size > 0) {
         kan_problem_add(r->run,
-                        "%s:%" PRIu64 ": the value %s stands on line %" PRIu64 " already; remove "
-                        "one of them",
+                        "%s:%" PRIu64 ": the value %s is already on line %" PRIu64
+                        "; remove one of them",
                         r->path, line, kan_quote(fields[0], quoted), r->line_of[code]);
     }
     return KAN_OK;

@@ -196,7 +196,7 @@ static bool find_depth(parser *p, kan_slice indent, unsigned *depth) {
             return true;
         }
     tell(p, "no line above has this indentation; indent a child more than its parent, and "
-            "siblings alike (with blanks, or with tabs)");
+            "siblings alike (with spaces, or with tabs)");
     return false;
 }
 

@@ -140,10 +140,11 @@ static size_t place_of(reader *r, size_t at) {
 static bool expected(reader *r, const char *what, const char *remedy) {
     char quoted[256];
     if (r->word.type == WORD_BROKEN)
-        kan_problem_add(r->run,
-                        "%s:%" PRIu64 ":%zu: nothing ends the quotes that begin here; a quote "
-                        "inside of them is written twice",
-                        r->workload->path, r->number, place_of(r, r->word.at));
+        kan_problem_add(
+            r->run,
+            "%s:%" PRIu64
+            ":%zu: the quotes that begin here are not closed; a quote inside them is written twice",
+            r->workload->path, r->number, place_of(r, r->word.at));
     else if (r->word.type == WORD_END)
         kan_problem_add(r->run, "%s:%" PRIu64 ":%zu: the line ends where %s is expected%s%s",
                         r->workload->path, r->number, place_of(r, r->word.at), what,
@@ -184,8 +185,7 @@ static bool take_name(reader *r, uint32_t *name, size_t *place) {
     if (!is_name || is_any_keyword(r) || r->word.text.size == 0 ||
         memchr(r->word.text.bytes, '\0', r->word.text.size))
         return expected(r, "the name of a column",
-                        "one that holds blanks or signs, or is a word of the language, stands in "
-                        "quotes");
+                        "one that has spaces or symbols, or is a keyword, must be in quotes");
     *place = place_of(r, r->word.at);
     if (!find_name(r, name))
         return false;
@@ -202,8 +202,7 @@ static bool take_constant(reader *r, kan_predicate *predicate) {
     const bool is_value = r->word.type == WORD_QUOTED || r->word.type == WORD_PLAIN;
     if (!is_value || is_any_keyword(r))
         return expected(r, "a value",
-                        "one that holds blanks or signs, or is a word of the language, stands in "
-                        "quotes");
+                        "one that has spaces or symbols, or is a keyword, must be in quotes");
     if (!holds(r, kan_reserve(r->run, w->n_constants + 1, sizeof *w->constants, &r->constant_room,
                               &w->constants)) ||
         !holds(r, kan_arena_copy(&w->arena, r->word.text.bytes, r->word.text.size, &copy)))
@@ -224,7 +223,7 @@ static bool take_list(reader *r, kan_predicate *predicate) {
             return false;
     } while (is_sign(r, ","));
     if (!is_sign(r, ")"))
-        return expected(r, ", or )", "a value that holds blanks stands in quotes");
+        return expected(r, ", or )", "a value with spaces must be in quotes");
     next_word(r);
     return true;
 }
@@ -263,10 +262,8 @@ static bool take_comparison(reader *r, kan_predicate *predicate) {
     }
     if (is_sign(r, "!=") || is_sign(r, "<>") || is_keyword(r, "NOT"))
         return expected(r, "=, <, <=, >, >=, BETWEEN or IN",
-                        "what is left out cannot be asked for: list the values that are wanted "
-                        "with IN (a, b)");
-    return expected(r, "=, <, <=, >, >=, BETWEEN or IN",
-                    "a name that holds blanks stands in quotes");
+                        "negation is not supported: list the wanted values with IN (a, b)");
+    return expected(r, "=, <, <=, >, >=, BETWEEN or IN", "a name with spaces must be in quotes");
 }
 
 static bool take_predicates(reader *r) {
@@ -287,7 +284,7 @@ static bool take_predicates(reader *r) {
                             "query for each");
         if (!is_keyword(r, "AND"))
             return expected(r, "AND or the end of the line",
-                            "a value that holds blanks or signs stands in quotes");
+                            "a value with spaces or symbols must be in quotes");
         next_word(r);
     }
 }
@@ -411,8 +408,7 @@ static kan_status read_lines(reader *r, const kan_stream *stream) {
     }
     if (r->workload->n_queries == 0 && kan_problems_count(r->run) == 0)
         kan_problem_add(r->run,
-                        "%s: there is no query in it; write one per line, such as COUNT WHERE age "
-                        "<= 36",
+                        "%s: it has no queries; write one per line, such as COUNT WHERE age <= 36",
                         stream->name);
     return kan_problems_end(r->run);
 }

@@ -65,7 +65,7 @@ static kan_status taken(stat_writing *w, readstat_error_t error) {
     if (error == READSTAT_OK)
         return KAN_OK;
     if (error == READSTAT_ERROR_MALLOC)
-        return kan_fail(w->run, KAN_FAILED, "memory is short while a %s file is written",
+        return kan_fail(w->run, KAN_FAILED, "out of memory while a %s file was written",
                         w->limits->ending);
     return kan_fail(w->run, KAN_BAD_INPUT,
                     "the release cannot be written as a %s file: %s; write "

@@ -217,9 +217,9 @@ static bool ends_in(const char *path, const char *ending) {
 static const kan_option_spec options[] = {
     {.name = "labels",
      .argument = "HOW",
-     .summary = "what stands for a code that has a label in a file of SPSS, Stata or SAS: labels, "
-                "codes, or auto, labels of columns that have them for two values or more; "
-                "COLUMN=HOW for one column",
+     .summary = "what is shown for a code that has a label in a file of SPSS, Stata or SAS: "
+                "labels, codes, or auto (labels, for columns that have them for two values or "
+                "more); COLUMN=HOW for one column",
      .type = KAN_OPTION_TEXT,
      .repeats = true},
 };

@@ -122,13 +122,13 @@ static const char *name_fault(const kan_stat_limits *limits, const char *name) {
         if (is_name_byte(limits, name[i], i == 0))
             continue;
         if (limits->names_are_capital && islower((unsigned char)name[i]))
-            return "has small letters";
-        return i == 0 ? "begins with a character that cannot stand there"
-                      : "has characters that cannot stand in a name";
+            return "has lower-case letters";
+        return i == 0 ? "begins with a character that is not allowed there"
+                      : "has characters that are not allowed in a name";
     }
     if (limits->vendor == KAN_STAT_SPSS && size > 0 && name[size - 1] == '.')
-        return "ends with a point";
-    return is_reserved(limits->vendor, name) ? "is a word that the format keeps for itself" : NULL;
+        return "ends with a dot";
+    return is_reserved(limits->vendor, name) ? "is a word that the format reserves" : NULL;
 }
 
 static const char *rule_of(const kan_stat_limits *limits) {

@@ -297,7 +297,7 @@ static bool send_variable(kan_stat_child *child, readstat_variable_t *variable, 
     put_text(&frame, set);
     put_missing(&frame, variable);
     if (frame.is_full)
-        send_fault(child, 0, (int)child->n_seen, "what is said of this column is too long");
+        send_fault(child, 0, (int)child->n_seen, "the description of this column is too long");
     return !child->is_broken && send_small(child, KAN_STAT_VARIABLE, &frame);
 }
 
@@ -490,7 +490,7 @@ static void send_error(kan_stat_child *child, readstat_error_t error) {
     const uint64_t row = child->plan.is_wanted ? child->n_done + child->n_rows + 1 : 0;
     if (is_of_text(error))
         send_fault(child, row, -1,
-                   "a text is not in the encoding that the file says; name the right one with "
+                   "a text is not in the encoding that the file states; name the right one with "
                    "--encoding, such as windows-1252");
     else if (error == READSTAT_ERROR_UNSUPPORTED_CHARSET)
         send_fault(child, 0, -1,

@@ -9,8 +9,8 @@
 
 kan_status kan_stat_fail_damaged(const kan_stat_source *source, const char *what) {
     return kan_fail(source->run, KAN_BAD_INPUT,
-                    "%s: the file is damaged, or not a %s file: %s; get it once more from where it "
-                    "comes from, or export it as CSV",
+                    "%s: the file is damaged, or not a %s file: %s; get it again from its source, "
+                    "or export it as CSV",
                     source->stream.name, source->ending, what);
 }
 
@@ -18,10 +18,10 @@ static kan_status fail_ended(const kan_stat_source *source, kan_stat_feed *feed)
     const char *cause;
     KAN_TRY(feed->end(feed->from, &cause));
     if (!cause)
-        return kan_stat_fail_damaged(source, "it ends before its time");
+        return kan_stat_fail_damaged(source, "it ends too early");
     return kan_fail(source->run, KAN_BAD_INPUT,
-                    "%s: the file is damaged: the reader of %s files %s; get it once more from "
-                    "where it comes from, or export it as CSV",
+                    "%s: the file is damaged: the reader of %s files %s; get it again from its "
+                    "source, or export it as CSV",
                     source->stream.name, source->ending, cause);
 }
 
@@ -33,7 +33,7 @@ static kan_status fail_fault(const kan_stat_source *source, kan_stat_cursor *con
     char place[400] = "", text[512];
     const int size = what.size < sizeof text - 1 ? (int)what.size : (int)sizeof text - 1;
     if (content->is_broken)
-        return kan_stat_fail_damaged(source, "its reader says nothing that can be understood");
+        return kan_stat_fail_damaged(source, "its reader gave an answer that cannot be understood");
     (void)snprintf(text, sizeof text, "%.*s", size, what.bytes);
     for (char *at = text; *at; at++)
         if ((unsigned char)*at < ' ' || (unsigned char)*at > '~')
@@ -62,7 +62,7 @@ kan_status kan_stat_next_frame(kan_stat_source *source, kan_stat_feed *feed, kan
     KAN_TRY(take_bytes(source, feed, &header, sizeof header));
     if (header.size > KAN_STAT_FRAME_MOST || header.kind < KAN_STAT_SHAPE ||
         header.kind > KAN_STAT_FAULT)
-        return kan_stat_fail_damaged(source, "its reader says nothing that can be understood");
+        return kan_stat_fail_damaged(source, "its reader gave an answer that cannot be understood");
     KAN_TRY(kan_reserve(source->run, (size_t)header.size + 1, 1, &feed->capacity, &feed->frame));
     KAN_TRY(take_bytes(source, feed, feed->frame, header.size));
     *kind = (kan_stat_frame)header.kind;
@@ -86,7 +86,7 @@ static kan_status check_text(const kan_stat_source *source, kan_slice text, cons
         n = kan_utf8_length(text.bytes + at, text.size - at);
         if (n == 0 || text.bytes[at] == '\0')
             return kan_fail(source->run, KAN_BAD_INPUT,
-                            "%s: %s %s is not in the encoding that the file says; name the right "
+                            "%s: %s %s is not in the encoding that the file states; name the right "
                             "one with --encoding, such as windows-1252",
                             source->stream.name, what, kan_quote(text, quoted));
     }
@@ -161,7 +161,7 @@ static kan_status take_variable(kan_stat_source *source, kan_stat_cursor *conten
     kan_slice name, set;
     const size_t at = source->n_columns;
     if (!kan_stat_take_variable(content, &variable) || at >= KAN_STAT_COLUMNS_MOST)
-        return kan_stat_fail_damaged(source, "what it says of a column cannot be understood");
+        return kan_stat_fail_damaged(source, "what it says about a column cannot be understood");
     if (source->format == KAN_STAT_POR && variable.storage == KAN_STAT_DOUBLE)
         variable.storage = KAN_STAT_DECIMAL;
     KAN_TRY(copy(source, variable.name, "the name", &name));

@@ -30,7 +30,7 @@ static kan_status choose(kan_stat_source *source, const char *said) {
     char quoted[256];
     if (!find_showing(kan_slice_of(equal ? equal + 1 : said), &showing))
         return kan_fail(source->run, KAN_BAD_INPUT,
-                        "--labels %s: say auto, labels or codes, or COLUMN=labels for one column",
+                        "--labels %s: use auto, labels or codes, or COLUMN=labels for one column",
                         kan_quote(kan_slice_of(said), quoted));
     if (equal)
         return choose_column(source, (kan_slice){said, (size_t)(equal - said)}, showing);

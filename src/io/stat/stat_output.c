@@ -328,9 +328,9 @@ static bool is_utf8(kan_slice text) {
 static kan_status check_text(const making *m, kan_slice text) {
     char why[96];
     if (text.size > 0 && text.bytes[text.size - 1] == ' ')
-        return fail_value(m, text, "ends with a blank, which such a file does not keep");
+        return fail_value(m, text, "ends with a space, which such a file does not keep");
     if (!is_utf8(text))
-        return fail_value(m, text, "is not UTF-8: say how the input is encoded with --encoding");
+        return fail_value(m, text, "is not UTF-8: give the input's encoding with --encoding");
     if (!is_plain_text(m->limits, text)) {
         (void)snprintf(why, sizeof why, "has a character that a %s file does not have",
                        m->limits->ending);

@@ -120,7 +120,7 @@ static kan_status lack_label(const kan_stat_source *source, const kan_stat_colum
         if (kan_slice_equal(column->entries[i].label, value))
             return kan_fail(source->run, KAN_BAD_INPUT,
                             "%s: column '%s': the value %s has no label, and is the label of "
-                            "another; say --labels %s=codes",
+                            "another; use --labels %s=codes",
                             source->stream.name, column->field.name, kan_quote(value, quoted),
                             column->field.name);
     return KAN_OK;
@@ -187,8 +187,8 @@ static kan_status fail_text(const row_reader *reader, const kan_stat_column *col
                             kan_slice text) {
     char quoted[256];
     return kan_fail(reader->source->run, KAN_BAD_INPUT,
-                    "%s: row %llu, column '%s': %s is not in the encoding that the file says; name "
-                    "the right one with --encoding, such as windows-1252",
+                    "%s: row %llu, column '%s': %s is not in the encoding that the file states; "
+                    "name the right one with --encoding, such as windows-1252",
                     reader->source->stream.name, (unsigned long long)(reader->n_rows + row + 1),
                     column->field.name, kan_quote(text, quoted));
 }
@@ -301,7 +301,7 @@ static kan_status take_end(const row_reader *reader, kan_stat_cursor *content) {
     if (declared >= 0 && (uint64_t)declared != n_rows)
         return kan_fail(reader->source->run, KAN_BAD_INPUT,
                         "%s: the file says that it has %s %s, and has %s; it is damaged or not "
-                        "complete: get it once more from where it comes from",
+                        "complete: get it again from its source",
                         reader->source->stream.name, kan_count_text((uint64_t)declared, said),
                         kan_plural((uint64_t)declared, "row", "rows"),
                         kan_count_text(n_rows, came));

@@ -126,7 +126,7 @@ kan_status kan_report_commit(const kan_setup *setup, kan_target *target, kan_res
         return KAN_OK;
     kan_text_print(&result->summary, "  report: %s%s\n",
                    strcmp(path, "-") == 0 ? "standard output" : path,
-                   is_internal(setup->job) ? ", internal: it holds raw values" : "");
+                   is_internal(setup->job) ? ", internal: it contains raw values" : "");
     kan_report_add_next(setup, &result->summary);
     KAN_TRY(kan_text_status(&result->summary));
     return kan_target_commit(target);

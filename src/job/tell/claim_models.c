@@ -79,10 +79,10 @@ static kan_status add_model(const kan_job *job, const kan_recount_kind *kind,
     kan_claim_model *model = &claim->models[claim->n_models++];
     *model = (kan_claim_model){.kind = kind, .options = options, .looks_at = looks_at};
     if (claim->person && !kind->counts_people)
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--person: %s counts rows, and what it would mean for people is not worked "
-                        "out; leave one of the two out",
-                        kind->name);
+        return kan_fail(
+            job->run, KAN_BAD_INPUT,
+            "--person: %s counts rows, and has no meaning for people yet; leave one of the two out",
+            kind->name);
     return kind->read(job->run, options, model);
 }
 

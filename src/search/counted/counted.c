@@ -29,7 +29,7 @@ kan_status kan_counted_check(kan_run *run, const kan_search_kind *kind,
             kind->kind.name);
     if (!promise->size_decides || promise->n_models != 1 || question->problem->has_person)
         return kan_fail(run, KAN_BAD_INPUT,
-                        "--counting engine keeps the promise of --k alone, with any limit of "
+                        "--counting engine supports only the promise of --k, with any limit of "
                         "--suppress; leave --counting out for other promises");
     if (!question->objective->kind->is_by_numbers)
         return kan_fail(run, KAN_BAD_INPUT,

@@ -45,8 +45,8 @@ kan_status kan_tally_cube_build(kan_tally_run *tally, kan_tally_cube *out) {
     const unsigned n = tally->lattice.n_attributes;
     if (n > MOST_ATTRIBUTES)
         return kan_fail(tally->run, KAN_BAD_INPUT,
-                        "a cube of %u quasi-identifiers would be too many tables; the most are %d: "
-                        "use --algorithm incognito-superroots, which needs one at a time",
+                        "a cube of %u quasi-identifiers would be too many tables; the maximum is "
+                        "%d: use --algorithm incognito-superroots, which needs one at a time",
                         n, MOST_ATTRIBUTES);
     out->n_masks = (size_t)1 << n;
     KAN_TRY(kan_alloc_zero(tally->run, out->n_masks, sizeof *out->sets, &out->sets));

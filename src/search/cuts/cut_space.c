@@ -43,7 +43,7 @@ static kan_status check_question(kan_cut_space *space) {
     if (problem->n_rows >> 31)
         return kan_fail(space->run, KAN_BAD_INPUT,
                         "%s rows are too many for a search that cuts ordered domains, which takes "
-                        "fewer than 2,147,483,648; use --algorithm bisect, and no --recoding",
+                        "fewer than 2,147,483,648; use --algorithm bisect without --recoding",
                         kan_count_text(problem->n_rows, rows));
     for (unsigned a = 0; a < problem->space.n_attributes; a++)
         if (!problem->domains[a])

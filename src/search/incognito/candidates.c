@@ -22,7 +22,7 @@ kan_status kan_candidates_check(kan_run *run, const kan_lattice *lattice) {
     if (lattice->n_attributes > MOST_ATTRIBUTES)
         return kan_fail(run, KAN_UNSATISFIED,
                         "%u quasi-identifiers have more subsets than can be searched, one by one, "
-                        "in any reasonable time; the most are %d; use --algorithm bisect, which "
+                        "in any reasonable time; the maximum is %d; use --algorithm bisect, which "
                         "looks at no subsets",
                         lattice->n_attributes, MOST_ATTRIBUTES);
     return KAN_OK;

@@ -107,7 +107,7 @@ kan_status kan_cube_build(kan_subset_search *search, uint64_t most_bytes, kan_cu
     kan_cube cube = {.run = search->run, .n_masks = (size_t)1 << n};
     if (n > KAN_MOST_CUBE_ATTRIBUTES)
         return kan_fail(search->run, KAN_UNSATISFIED,
-                        "a cube of %u quasi-identifiers has too many sets; the most are %d: use "
+                        "a cube of %u quasi-identifiers has too many sets; the maximum is %d: use "
                         "--algorithm incognito-superroots, which needs none",
                         n, KAN_MOST_CUBE_ATTRIBUTES);
     KAN_TRY(kan_alloc_zero(search->run, cube.n_masks, sizeof *cube.sets, &cube.sets));

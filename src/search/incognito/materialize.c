@@ -256,7 +256,7 @@ kan_status kan_views_build(kan_subset_search *search, uint64_t most_bytes, kan_v
     chooser choice = {.search = search, .bytes_left = most_bytes, .views = &views};
     if (n > KAN_MOST_CUBE_ATTRIBUTES)
         return kan_fail(run, KAN_UNSATISFIED,
-                        "views of %u quasi-identifiers are too many to choose from; the most are "
+                        "views of %u quasi-identifiers are too many to choose from; the maximum is "
                         "%d: use --algorithm incognito-superroots, which needs none",
                         n, KAN_MOST_CUBE_ATTRIBUTES);
     const uint64_t most_views = n > 16 ? UINT64_C(1) << n : FEW_VIEWS;

@@ -63,8 +63,8 @@ done:
 }
 
 const kan_search_kind kan_search_bisect = {
-    .kind = {"bisect", "the best, proven, from a look at few nodes; with `search` all answers",
-             NULL, 0},
+    .kind = {"bisect", "the best, proven, by looking at few nodes; with `search` all answers", NULL,
+             0},
     .paper = "our own",
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .needs_monotone = true,

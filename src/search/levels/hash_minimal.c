@@ -294,8 +294,8 @@ done:
 }
 
 const kan_search_kind kan_search_hash_minimal = {
-    .kind = {"hash-minimal", "all answers: halves ways from the most detailed to the most general",
-             NULL, 0},
+    .kind = {"hash-minimal",
+             "all answers: bisects paths from the most detailed to the most general", NULL, 0},
     .paper = "Sun, Li, Wang, Plank 4, 5",
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .needs_monotone = true,

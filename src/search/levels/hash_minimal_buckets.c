@@ -12,7 +12,7 @@ kan_status kan_size_buckets_init(kan_size_buckets *buckets, kan_run *run, uint64
     if (buckets->k > MOST_BUCKETS)
         return kan_fail(run, KAN_BAD_INPUT,
                         "hash-minimal has a bucket for each size below k, and k is too large for "
-                        "that; take --algorithm bisect");
+                        "that; use --algorithm bisect");
     return kan_alloc_zero(run, buckets->k + 1, sizeof *buckets->n_in, &buckets->n_in);
 }
 

@@ -119,7 +119,7 @@ static kan_status make(kan_local_space *space) {
     if (space->n_tuples >= KAN_REGION_SPLIT)
         return kan_fail(space->run, KAN_FAILED,
                         "the table has too many different rows for a local recoding: 2^31 or more; "
-                        "use --algorithm bisect or mondrian, and no --recoding");
+                        "use --algorithm bisect or mondrian without --recoding");
     for (unsigned i = 0; i < space->n_tails; i++)
         space->n_values[i] =
             (uint32_t)kan_dimension_groups(&dimensions->dimensions[space->n_attributes + i], 0);

@@ -59,7 +59,7 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 const kan_search_kind kan_search_progressive = {
-    .kind = {"progressive", "generalizes step by step the rows that do not yet keep the promise",
+    .kind = {"progressive", "generalizes the rows that do not yet keep the promise, step by step",
              options, sizeof options / sizeof *options},
     .paper = "alpha-k 4.1",
     .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},

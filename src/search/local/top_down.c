@@ -140,7 +140,7 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 static const kan_option_spec options[] = {KAN_LOCAL_OPTIONS};
 
 const kan_search_kind kan_search_top_down = {
-    .kind = {"top-down", "specializes all rows from the top on, as far as the promise allows",
+    .kind = {"top-down", "specializes all rows from the top down, as far as the promise allows",
              options, sizeof options / sizeof *options},
     .paper = "alpha-k 4.2",
     .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},

@@ -213,7 +213,7 @@ static kan_status make(kan_maps_space *space) {
     if (kan_problem_tuples(problem) >= KAN_REGION_SPLIT)
         return kan_fail(space->run, KAN_FAILED,
                         "the table has too many different rows for this search: 2^31 or more; use "
-                        "--algorithm bisect or mondrian, and no --recoding");
+                        "--algorithm bisect or mondrian without --recoding");
     space->cost = cost_of(question->objective->kind);
     space->n_attributes = problem->space.n_attributes;
     space->n_tails = question->promise->needs_tallies || space->cost == KAN_MAPS_MINORITY

@@ -188,18 +188,17 @@ static kan_status adapt(kan_part_space *space) {
     if (space->question->problem->is_unfolded)
         return kan_fail(space->run, KAN_FAILED,
                         "mdav needs all distinct tuples in memory: give more --memory, or use "
-                        "--algorithm mondrian, and no --recoding microaggregation");
+                        "--algorithm mondrian without --recoding microaggregation");
     if (space->question->problem->n_rows / space->least_size > MOST_GROUPS)
-        return kan_fail(
-            space->run, KAN_BAD_INPUT,
-            "--algorithm mdav makes a group of every k rows, and these are too many: "
-            "at most %d; use --algorithm mondrian, and no --recoding microaggregation, or a "
-            "larger --k",
-            MOST_GROUPS);
+        return kan_fail(space->run, KAN_BAD_INPUT,
+                        "--algorithm mdav makes a group of every k rows, and these are too many: "
+                        "at most %d; use --algorithm mondrian without --recoding microaggregation, "
+                        "or a larger --k",
+                        MOST_GROUPS);
     if (kan_part_has_levels(space))
         return kan_fail(space->run, KAN_BAD_INPUT,
                         "--level: --algorithm mdav puts near rows together, whatever nodes they "
-                        "are below; use --algorithm mondrian or top-down, and no --recoding "
+                        "are below; use --algorithm mondrian or top-down without --recoding "
                         "microaggregation, or leave --level out");
     space->choice = KAN_PART_WIDEST;
     space->is_tight = true;
@@ -235,7 +234,7 @@ static const kan_option_spec options[] = {
      .type = KAN_OPTION_SWITCH}};
 
 const kan_search_kind kan_search_mdav = {
-    .kind = {"mdav", "puts each k rows together that are nearest, from the outermost in", options,
+    .kind = {"mdav", "groups the k nearest rows each time, from the outermost in", options,
              sizeof options / sizeof *options},
     .paper = "Domingo-Ferrer, Torra 2005",
     .models = {&kan_model_microaggregation},

@@ -61,13 +61,12 @@ static kan_status scale_numbers(kan_mdav_scale *scale, unsigned d, const uint64_
 static kan_status scale_text(kan_mdav_scale *scale, unsigned d) {
     const kan_part_dimension *dimension = &scale->space->dimensions[d];
     if (!dimension->domain->has_tree)
-        return kan_fail(
-            scale->space->run, KAN_BAD_INPUT,
-            "--algorithm mdav: column '%s' is text without a hierarchy, so nothing "
-            "says which of its values are near each other; give it one with --qi "
-            "%s=FILE or --hierarchies DIR, or use --algorithm mondrian, and no --recoding "
-            "microaggregation",
-            dimension->domain->column->name, dimension->domain->column->name);
+        return kan_fail(scale->space->run, KAN_BAD_INPUT,
+                        "--algorithm mdav: column '%s' is text without a hierarchy, so nothing "
+                        "says which of its values are near each other; give it one with --qi "
+                        "%s=FILE or --hierarchies DIR, or use --algorithm mondrian without "
+                        "--recoding microaggregation",
+                        dimension->domain->column->name, dimension->domain->column->name);
     scale->categories[scale->n_categories].dimension = d;
     scale->categories[scale->n_categories++].weight = weight_of(scale->space, d);
     return KAN_OK;

@@ -331,7 +331,7 @@ kan_status kan_part_large(kan_part_space *space, kan_part_worker *workers, kan_p
         return kan_fail(
             run, KAN_BAD_INPUT,
             "mondrian-relaxed needs all distinct tuples in memory: give more --memory, "
-            "or use --algorithm mondrian, which does not, and no --recoding relaxed-regions");
+            "or use --algorithm mondrian, which does not, without --recoding relaxed-regions");
     kan_arena_init(&l.arena, run);
     kan_status status = begin(&l);
     if (status == KAN_OK)
