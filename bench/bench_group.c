@@ -9,7 +9,7 @@
 
 #include "bench.h"
 #include "bench_data.h"
-#include "group/kernel.h"
+#include "group/freqsets/kernel.h"
 
 enum { ROUNDS = 7 };
 

@@ -111,7 +111,7 @@ uint64_t kan_run_memory_left(const kan_run *run);
 KAN_MUST_USE kan_status kan_run_set_tmp(kan_run *run, const char *folder);
 const char *kan_run_tmp(const kan_run *run);
 /* How large an input may become that comes from a pipe or out of a compressed file; 0, when nothing
- * was said: half of the free space of the folder for temporary files (io/spool.h). */
+ * was said: half of the free space of the folder for temporary files (io/streams/spool.h). */
 void kan_run_set_spool_limit(kan_run *run, uint64_t bytes);
 uint64_t kan_run_spool_limit(const kan_run *run);
 /* The encoding of files beside a table (hierarchies, orders) that are not UTF-8; NULL: none was

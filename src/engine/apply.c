@@ -1,10 +1,10 @@
-/* The release, made in the engine: the tables of sql_apply.h are made and loaded, on each node that
+/* The release, made in the engine: the tables of apply_sql.h are made and loaded, on each node that
  * has rows, then one statement makes the release under a name that nobody knows. */
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "engine/apply_sql.h"
 #include "engine/map_reader.h"
-#include "engine/sql_apply.h"
 
 enum { NUMBER_ROOM = 24, NAME_ROOM = 64 };
 
@@ -109,7 +109,7 @@ static kan_status give_suppressed_row(void *context, kan_slice *values, bool *is
     return KAN_OK;
 }
 
-/* The key of a tuple as sql_transform.c computes it. */
+/* The key of a tuple as apply_transform.c computes it. */
 static void give_tuple_key(loading *l, const uint32_t *codes) {
     const kan_apply_plan *const plan = &l->a->plan;
     uint64_t number = 0, factor = 1;

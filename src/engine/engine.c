@@ -1,7 +1,7 @@
 #include "engine/engine.h"
 
-#include "engine/dialect.h"
 #include "engine/engine_state.h"
+#include "engine/sql/sql.h"
 
 /* ---- statements ----------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 
 #include "data/encoder.h"
 #include "engine/engine.h"
-#include "engine/sql.h"
+#include "engine/sql/sql.h"
 #include "engine/transport.h"
 
 /* The texts of a column of reals as the engine wrote them, and what each is in kanon's form. */

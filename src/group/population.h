@@ -7,7 +7,7 @@
 #ifndef KANON_GROUP_POPULATION_H
 #define KANON_GROUP_POPULATION_H
 
-#include "group/freqset.h"
+#include "group/freqsets/freqsets.h"
 #include "group/view.h"
 
 /* No row of the table is in that group. */

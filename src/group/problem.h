@@ -3,8 +3,8 @@
 #ifndef KANON_GROUP_PROBLEM_H
 #define KANON_GROUP_PROBLEM_H
 
-#include "data/domain.h"
-#include "group/freqset.h"
+#include "data/domain/domain.h"
+#include "group/freqsets/freqsets.h"
 #include "group/population.h"
 #include "group/view.h"
 

@@ -2,7 +2,7 @@
  *
  * A set with sensitive values is one of (group, value) pairs, several times as many as there are
  * groups, and a check needs them in no particular order of groups. So every tuple gets the number
- * of its group, from one table entry for every few bits of its key, as sizes do (group/sizes.h);
+ * of its group, from one table entry for every few bits of its key, as sizes do (group/freqsets/sizes.h);
  * then its value is counted in that group's row of counters. Nothing is sorted. Groups too small
  * to pass have no row: nobody asks for their values. Where there are few possible groups each has
  * a row, and one look-up finds the counter of group and value.
@@ -13,9 +13,8 @@
 #ifndef KANON_GROUP_TALLIES_H
 #define KANON_GROUP_TALLIES_H
 
-#include "group/bitslices.h"
+#include "group/freqsets/freqsets.h"
 #include "group/problem.h"
-#include "group/scatter.h"
 
 /* One per thread; the room is reused. */
 typedef struct kan_tallies {

@@ -7,7 +7,7 @@
 
 #include "data/release.h"
 #include "io/source.h"
-#include "io/target.h"
+#include "io/streams/streams.h"
 
 /* A column as it will be written. */
 typedef struct kan_sink_column {

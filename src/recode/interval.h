@@ -7,7 +7,7 @@
 #ifndef KANON_RECODE_INTERVAL_H
 #define KANON_RECODE_INTERVAL_H
 
-#include "data/domain.h"
+#include "data/domain/domain.h"
 
 /* A domain as a release shows it. */
 typedef struct kan_seen {

@@ -3,8 +3,8 @@
 #ifndef KANON_RECODE_RECODING_H
 #define KANON_RECODE_RECODING_H
 
-#include "data/domain.h"
-#include "data/hierarchy.h"
+#include "data/domain/domain.h"
+#include "data/hierarchies/hierarchies.h"
 #include "data/release.h"
 #include "recode/regions.h"
 

@@ -8,8 +8,8 @@
 #ifndef KANON_RECODE_REGIONS_H
 #define KANON_RECODE_REGIONS_H
 
-#include "data/domain.h"
-#include "data/hierarchy.h"
+#include "data/domain/domain.h"
+#include "data/hierarchies/hierarchies.h"
 
 typedef enum kan_cell_type {
     KAN_CELL_RANGE, /* from leaf a to leaf b, both included; everything between them, and the leaves

@@ -4,7 +4,7 @@
  * Shapes tell nodes apart: an open circle fails, a full one keeps the promise, a square is minimal,
  * a diamond is the chosen one. */
 #include "core/memory.h"
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchies.h"
 #include "data/table.h"
 #include "report/chart.h"
 

@@ -9,7 +9,7 @@
 #ifndef KANON_REPORT_PARTITION_AXIS_H
 #define KANON_REPORT_PARTITION_AXIS_H
 
-#include "data/domain.h"
+#include "data/domain/domain.h"
 #include "recode/regions.h"
 
 /* What a cell covers: a part of the axis, which goes from 0 to 1. */

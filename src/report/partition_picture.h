@@ -7,7 +7,7 @@
 #ifndef KANON_REPORT_PARTITION_PICTURE_H
 #define KANON_REPORT_PARTITION_PICTURE_H
 
-#include "data/domain.h"
+#include "data/domain/domain.h"
 #include "recode/regions.h"
 
 typedef struct kan_picture_column {

@@ -22,7 +22,7 @@
 #define KANON_SEARCH_SEARCH_H
 
 #include "cost/cost.h"
-#include "group/freqset.h"
+#include "group/freqsets/freqsets.h"
 #include "privacy/privacy.h"
 #include "recode/models.h"
 #include "recode/recoding.h"

@@ -11,7 +11,7 @@
 #define KANON_SEARCH_STAYERS_H
 
 #include "group/crowd.h"
-#include "group/tuple_groups.h"
+#include "group/freqsets/freqsets.h"
 #include "privacy/privacy.h"
 
 /* Of the node in hand; one per thread. */

@@ -19,18 +19,22 @@ table='
 src/core               header
 src/data               header core
 src/data/treat         = data
-src/group              header core data
+src/data/hierarchies   = data
+src/data/domain        = data/hierarchies
+src/group/freqsets     = data/domain
+src/group              = group/freqsets
 src/privacy            header core group/view.h group/problem.h
 src/cost               header core group/view.h group/problem.h
-src/recode             header core data
-src/io                 header core data
+src/recode             = data/domain
+src/io/streams         = data
+src/io                 = io/streams data/hierarchies data/domain
 src/io/csv             = io
 src/io/stat            = io
 src/io/excel           = io
 src/io/duckdb          = io
 src/io/arrow           = io
 src/io/side_files      = io/csv
-src/search             header core data group privacy cost recode
+src/search             = group privacy cost recode
 src/search/levels      = search
 src/search/incognito   = search/levels
 src/search/counted     = search/incognito
@@ -42,7 +46,7 @@ src/search/microaggregate = search/regions
 src/search/local       = search/levels
 src/search/maps        = search
 src/search/cells       = search/local
-src/analyze/verify     header core data io
+src/analyze/verify     = io
 src/analyze/models       = analyze/verify
 src/analyze/recodings    = analyze/verify
 src/analyze/certificate  = analyze/verify recode
@@ -50,22 +54,23 @@ src/analyze/risk         = analyze/verify recode
 src/analyze/workload     = analyze/verify recode io/side_files
 src/analyze/profile      = analyze/verify
 src/generate           = io
-src/engine             = io group recode
+src/engine/sql         header core io/field.h
+src/engine             = io group group/freqsets recode engine/sql
 src/engine/clickhouse  = engine
 src/engine/duckdb      = engine io/duckdb
 src/engine/postgres    = engine
 src/engine/odbc        = engine
 src/engine/star        = engine
 src/report             = io recode analyze/*
-src/job/settings       header core data data/treat engine/address.h io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h recode/models.h generate/generate.h
-src/job/input          = job/settings io io/arrow io/side_files data/treat engine
+src/job/settings       = data/domain data/treat engine/address.h io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h recode/models.h generate/generate.h
+src/job/input          = job/settings = io io/arrow io/side_files data/treat engine
 src/job/tell           = job/input privacy analyze/verify
 src/job/hierarchies    = job/tell
 src/job/verify         = job/tell analyze/*
 src/job/risk           = job/verify
 src/job/utility        = job/tell analyze/*
 src/job/profile        = job/tell analyze/*
-src/job/setup          = job/tell group privacy cost recode search search/* analyze/workload engine/star
+src/job/setup          = job/tell group group/freqsets privacy cost recode search search/* analyze/workload engine/star
 src/job/solution       = job/setup
 src/job/released       = job/solution
 src/job/outcome        = job/released analyze/* report
@@ -260,7 +265,7 @@ self_test() {
     plant src/data/table.c '  #  include "io/csv.h"' 'data may not include io'
     plant src/privacy/k.c '#include "cost/height.h"' 'privacy may not include cost'
     plant src/cost/height.c '#include "privacy/k.h"' 'cost may not include privacy'
-    plant src/cost/height.c '#include "group/space.h"' 'cost may not include group (group/space.h)'
+    plant src/cost/height.c '#include "group/freqsets/space.h"' 'cost may not include group (group/freqsets/space.h)'
     plant src/search/alpha.c '#include "search/beta.h"' 'a search may not include another search'
     plant src/io/csv.c '#include "../job/job.h"' 'is not a file of this project'
     plant cli/main.c '#include "core/run.h"' 'cli may not include core'

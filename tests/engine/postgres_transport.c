@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/dialect.h"
 #include "engine/postgres/postgres.h"
+#include "engine/sql/dialect.h"
 #include "engine/transport.h"
 
 static const kan_transport *pg;

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "fault/fault.h"
-#include "io/stream.h"
-#include "io/target.h"
+#include "io/streams/stream.h"
+#include "io/streams/target.h"
 
 #define MIB (UINT64_C(1) << 20)
 

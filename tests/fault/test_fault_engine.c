@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "engine/dialect.h"
 #include "engine/engine.h"
+#include "engine/sql/dialect.h"
 #include "fault/fault.h"
 #include "unit/toy_transport.h"
 

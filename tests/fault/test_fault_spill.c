@@ -17,7 +17,7 @@
 #include "core/spill.h"
 #include "fault/fault.h"
 #include "io/csv/csv_source.h"
-#include "io/spool.h"
+#include "io/streams/spool.h"
 
 #define MIB (UINT64_C(1) << 20)
 

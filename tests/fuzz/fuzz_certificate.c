@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "analyze/certificate/certificate_inside.h"
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchy.h"
 #include "job/verify/certificate_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "core/encoding.h"
-#include "io/stream.h"
-#include "io/transcode.h"
+#include "io/streams/stream.h"
+#include "io/streams/transcode.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

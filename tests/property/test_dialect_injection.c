@@ -14,8 +14,8 @@
 #include <string.h>
 
 #include "core/hash.h"
-#include "engine/dialect.h"
 #include "engine/engine.h"
+#include "engine/sql/dialect.h"
 #include "unit/toy_transport.h"
 
 enum { N_NAMES = 7, N_CELLS = 4, N_LABELS = 2, N_TEXTS = N_NAMES + N_CELLS + N_LABELS, ROOM = 48 };

@@ -23,12 +23,12 @@
 
 #include "core/hash.h"
 #include "engine/clickhouse/clickhouse.h"
-#include "engine/dialect.h"
 #include "engine/duckdb/duckdb.h"
 #include "engine/engine.h"
 #include "engine/odbc/odbc.h"
 #include "engine/postgres/postgres.h"
-#include "engine/sql.h"
+#include "engine/sql/dialect.h"
+#include "engine/sql/sql.h"
 #include "engine/transport.h"
 #include "io/duckdb/duckdb.h"
 

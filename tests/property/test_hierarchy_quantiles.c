@@ -1,7 +1,7 @@
 /* `quantiles` and `frequency` on random columns, recounted row by row: intervals are disjoint, in
  * order, nested, and none is thinner than half an even share; what is rare is what is "other". */
 #include "core/hash.h"
-#include "data/hierarchy_tree.h"
+#include "data/hierarchies/hierarchy_tree.h"
 #include "support/random_problem.h"
 #include "unit/hierarchy_column.h"
 

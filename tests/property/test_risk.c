@@ -14,7 +14,7 @@
 
 #include "analyze/risk/risk.h"
 #include "analyze/risk/risk_sensitive.h"
-#include "data/hierarchy_lines.h"
+#include "data/hierarchies/hierarchy_lines.h"
 #include "support/random_problem.h"
 
 enum { ROWS = 40, PEOPLE = 70, COLUMNS = 3, VALUES = 8, LABELS = 12, TEXT = 24, SECRETS = 5 };

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "core/hash.h"
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchy.h"
 #include "data/spelling.h"
 
 enum { ROUNDS = 3000, MOST_ROWS = 30, TEXT = 48 };

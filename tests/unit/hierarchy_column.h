@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchy.h"
 
 /* A column with these values, which are in value order; no rows. */
 static inline kan_column column_of_slices(kan_type type, const kan_slice *values, uint32_t n) {

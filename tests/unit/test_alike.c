@@ -1,4 +1,4 @@
-/* Spellings of one number: what the search takes for one value (group/alike.h), and what the recount
+/* Spellings of one number: what the search takes for one value (group/freqsets/alike.h), and what the recount
  * does (analyze/verify/recount_meant.h), by hand and against each other. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include "analyze/verify/verify.h"
 #include "data/decimal.h"
-#include "group/alike.h"
+#include "group/freqsets/alike.h"
 #include "support/random_problem.h"
 
 static bool is_one(const char *a, const char *b) {

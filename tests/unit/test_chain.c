@@ -1,8 +1,8 @@
-/* group/chain.h: group sizes along the levels of the last attribute, against real roll-ups. */
+/* group/freqsets/chain.h: group sizes along the levels of the last attribute, against real roll-ups. */
 #include "support/random_problem.h"
 #include "support/sets.h"
 
-#include "group/chain.h"
+#include "group/freqsets/chain.h"
 
 /* Tables of 1 to 5 attributes, some with hundreds of leaves and tall hierarchies. */
 static const random_spec tall = {.least_attributes = 1,

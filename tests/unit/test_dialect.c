@@ -1,4 +1,4 @@
-/* engine/dialect.h and engine/sql.h: the statements as text. */
+/* engine/sql/dialect.h and engine/sql/sql.h: the statements as text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "engine/sql.h"
+#include "engine/sql/sql.h"
 
 static kan_run *run;
 static kan_text sql;

@@ -1,5 +1,5 @@
-/* data/domain.h: places of values and of bins, and hierarchies in another order. */
-#include "data/domain.h"
+/* data/domain/domain.h: places of values and of bins, and hierarchies in another order. */
+#include "data/domain/domain.h"
 
 #include "hierarchy_column.h"
 

@@ -1,4 +1,4 @@
-/* core/encoding.h, io/decode.h, io/transcode.h: text of other encodings, read and written. */
+/* core/encoding.h, io/streams/decode.h, io/streams/transcode.h: text of other encodings, read and written. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,8 +12,8 @@
 
 #include "core/encoding.h"
 #include "core/hash.h"
-#include "io/stream.h"
-#include "io/target.h"
+#include "io/streams/stream.h"
+#include "io/streams/target.h"
 
 enum { MIB = 1 << 20 };
 

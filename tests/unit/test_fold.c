@@ -8,8 +8,8 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "engine/dialect.h"
 #include "engine/engine.h"
+#include "engine/sql/dialect.h"
 #include "toy_transport.h"
 
 static kan_run *run;

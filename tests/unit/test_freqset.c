@@ -1,4 +1,4 @@
-/* group/freqset.h: folding, the four kernels, roll-up and projection, each against counting the
+/* group/freqsets/freqset.h: folding, the four kernels, roll-up and projection, each against counting the
  * rows as texts. */
 #include "support/random_problem.h"
 #include "support/sets.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "group/row_keys.h"
+#include "group/freqsets/row_keys.h"
 
 static const kan_kernel kernels[] = {KAN_KERNEL_AUTO, KAN_KERNEL_LINEAR, KAN_KERNEL_DIRECT,
                                      KAN_KERNEL_HASH, KAN_KERNEL_RADIX};

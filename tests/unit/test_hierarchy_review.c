@@ -1,6 +1,6 @@
 /* What a careful eye sees in a hierarchy, which builder is proposed for a column, and what the
  * builders that look at rows refuse. */
-#include "data/hierarchy_tree.h"
+#include "data/hierarchies/hierarchy_tree.h"
 #include "hierarchy_column.h"
 
 typedef struct {

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchy.h"
 #include "data/mixture.h"
 #include "unit/hierarchy_column.h"
 

@@ -1,4 +1,4 @@
-/* group/sizes.h: group sizes against real roll-ups. Sizes come in no particular order, so both
+/* group/freqsets/sizes.h: group sizes against real roll-ups. Sizes come in no particular order, so both
  * lists are sorted before they are compared. */
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "support/random_problem.h"
 #include "support/sets.h"
 
-#include "group/sizes.h"
+#include "group/freqsets/sizes.h"
 
 /* Long hierarchies: more possible groups than there is room for counters, fields of many bits. */
 static const random_spec large_domains = {.least_attributes = 1,

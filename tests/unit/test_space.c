@@ -1,4 +1,4 @@
-/* group/space.h: packed keys, and how keys are mapped. */
+/* group/freqsets/space.h: packed keys, and how keys are mapped. */
 #include "support/random_problem.h"
 #include "support/sets.h"
 

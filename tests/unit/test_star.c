@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/dialect.h"
+#include "engine/sql/dialect.h"
 #include "engine/star/star.h"
 #include "toy_transport.h"
 

@@ -1,4 +1,4 @@
-/* io/stream.h: streams that wait for their bytes. */
+/* io/streams/stream.h: streams that wait for their bytes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "io/stream.h"
+#include "io/streams/stream.h"
 
 static void *interrupt_soon(void *run) {
     (void)usleep(20 * 1000);

@@ -23,7 +23,7 @@
 
 #include "core/hash.h"
 #include "core/text.h"
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchies.h"
 #include "data/table.h"
 
 enum { KAN_CERTIFICATE_ATTRIBUTES = KAN_MAX_ATTRIBUTES, KAN_CERTIFICATE_FAULTS = 20 };

@@ -16,7 +16,7 @@
 #include <stdio.h>
 
 #include "analyze/profile/profile.h"
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchies.h"
 
 enum {
     LEAST_ROWS = 10, /* below, that all values are different says little */

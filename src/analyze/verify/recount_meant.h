@@ -1,5 +1,5 @@
 /* What sensitive values mean, for the recount: 1, 1.0 and 1e0 are one number. The search finds the
- * same by comparing texts (group/alike.h); here each value is written down in one way, and values
+ * same by comparing texts (group/freqsets/alike.h); here each value is written down in one way, and values
  * that are written alike are one.
  *
  * A column is numbers, or dates, when all known values that its rows show are. A number with a zero

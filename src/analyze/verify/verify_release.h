@@ -14,7 +14,7 @@
 #include "analyze/verify/claim.h"
 #include "analyze/verify/recount_kind.h"
 #include "core/hash.h"
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchies.h"
 #include "data/treatment.h"
 #include "io/source.h"
 

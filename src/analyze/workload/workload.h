@@ -27,7 +27,7 @@
 #define KANON_ANALYZE_WORKLOAD_WORKLOAD_H
 
 #include "analyze/workload/workload_filter.h"
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchies.h"
 
 /* A column that the workload speaks of. */
 typedef struct kan_asked_column {

@@ -14,7 +14,7 @@
 #define KANON_ANALYZE_WORKLOAD_WORKLOAD_CELLS_H
 
 #include "analyze/workload/workload_filter.h"
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchies.h"
 
 typedef struct kan_cell_run {
     uint32_t cell, first, end; /* codes of the original */

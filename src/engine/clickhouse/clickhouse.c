@@ -4,8 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/clickhouse/connection.h"
-#include "engine/dialect.h"
-#include "engine/sql.h"
+#include "engine/sql/sql.h"
 
 enum { SILENCE_S = 300 };
 

@@ -3,10 +3,10 @@
 #define KANON_ENGINE_DUCKDB_CONNECTION_H
 
 #include "core/spill_folder.h"
-#include "engine/sql.h"
+#include "engine/sql/sql.h"
 #include "engine/transport.h"
 #include "io/duckdb/duckdb.h"
-#include "io/target.h"
+#include "io/streams/streams.h"
 
 typedef struct kan_duck_line {
     kan_run *run;

@@ -2,8 +2,8 @@
 
 #include <strings.h>
 
-#include "engine/dialect.h"
 #include "engine/duckdb/connection.h"
+#include "engine/sql/sql.h"
 #include "io/duckdb/duckdb.h"
 
 static void add_place(const void *connection, kan_text *sql) {

@@ -1,4 +1,4 @@
-/* A release as a file of Parquet: written beside its target (io/target.h), read again from there,
+/* A release as a file of Parquet: written beside its target (io/streams/target.h), read again from there,
  * and named in the end. */
 #include <errno.h>
 #include <fcntl.h>

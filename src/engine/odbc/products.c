@@ -1,6 +1,6 @@
 /* Databases that are spoken to through ODBC, and what each needs. */
 #include "engine/odbc/odbc.h"
-#include "engine/sql.h"
+#include "engine/sql/sql.h"
 
 /* ---- SQLite: rows come one by one only with StepAPI, and a file that is not there is an error ---- */
 

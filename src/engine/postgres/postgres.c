@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "engine/dialect.h"
 #include "engine/postgres/connection.h"
+#include "engine/sql/sql.h"
 
 static const kan_transport transport = {
     .connect = kan_pg_connect,

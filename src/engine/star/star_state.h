@@ -4,7 +4,7 @@
 
 #include "engine/engine_state.h"
 #include "engine/star/star.h"
-#include "group/space.h"
+#include "group/freqsets/freqsets.h"
 
 enum { KAN_MAX_STAR = KAN_MAX_FIELDS };
 

@@ -11,7 +11,7 @@
 #include "data/release.h"
 #include "data/table.h"
 #include "io/sink.h"
-#include "io/stream.h"
+#include "io/streams/streams.h"
 
 typedef struct kan_csv_source kan_csv_source;
 

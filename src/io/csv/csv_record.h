@@ -3,7 +3,7 @@
 #ifndef KANON_IO_CSV_CSV_RECORD_H
 #define KANON_IO_CSV_CSV_RECORD_H
 
-#include "io/stream.h"
+#include "io/streams/streams.h"
 
 /* No record may be longer: behind one that is, a quote or all line breaks are missing. */
 #define KAN_RECORD_LIMIT ((size_t)64 << 20)

@@ -18,7 +18,7 @@
 #include "io/csv/csv_lost.h"
 #include "io/csv/csv_source.h"
 #include "io/guard.h"
-#include "io/target.h"
+#include "io/streams/streams.h"
 
 enum { ROWS_PER_TASK = 1 << 14, SHORT_LABEL = 16 };
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "core/spill.h"
-#include "io/spool.h"
+#include "io/streams/streams.h"
 
 static kan_status fail_errno(const kan_duck_file *file, int error) {
     const bool is_hers = error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||

@@ -9,7 +9,7 @@
 #include "io/duckdb/duck_json.h"
 #include "io/duckdb/duck_source.h"
 #include "io/duckdb/duckdb.h"
-#include "io/unpack.h"
+#include "io/streams/streams.h"
 
 /* How the file is read, up to what follows the options. */
 static void add_reader(const kan_duck_source *source, const char *function, kan_text *sql) {

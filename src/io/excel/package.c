@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <zip.h>
 
-#include "io/foreign.h"
+#include "io/streams/streams.h"
 
 /* A part may unpack to so many times its size, and all of them to so many times the memory that
  * there is. Sheets of real tables unpack to 5 to 30 times their size. */

@@ -6,7 +6,7 @@
 #ifndef KANON_IO_EXCEL_PACKAGE_H
 #define KANON_IO_EXCEL_PACKAGE_H
 
-#include "io/stream.h"
+#include "io/streams/streams.h"
 
 typedef struct kan_package {
     kan_run *run;

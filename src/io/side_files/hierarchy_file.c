@@ -3,7 +3,7 @@
  *
  * The separator of columns is looked for in the first megabyte: the one of ; tab , that splits
  * every line into the same number of fields, separators within quotes not counted. The file is then
- * read by the CSV reader, which names malformed lines, and the lines are bound (data/hierarchy.h).
+ * read by the CSV reader, which names malformed lines, and the lines are bound (data/hierarchies/hierarchy.h).
  * Time and memory are linear in the size of the file. */
 #include "io/side_files/hierarchy_file.h"
 
@@ -17,7 +17,7 @@
 #include "data/spelling.h"
 #include "io/csv/csv.h"
 #include "io/side_files/taxonomy_file.h"
-#include "io/stream.h"
+#include "io/streams/streams.h"
 
 enum { SAMPLE_BYTES = 1 << 20, N_SEPARATORS = 3 };
 

@@ -3,7 +3,7 @@
 #ifndef KANON_IO_SIDE_FILES_HIERARCHY_FILE_H
 #define KANON_IO_SIDE_FILES_HIERARCHY_FILE_H
 
-#include "data/hierarchy_tree.h"
+#include "data/hierarchies/hierarchies.h"
 
 /* Reads a file whose values and labels are written as `spelling` says (NULL: as kanon writes);
  * problems as below. The lines have not been checked. */

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "data/spelling.h"
-#include "io/stream.h"
+#include "io/streams/streams.h"
 
 typedef struct {
     kan_slice label;

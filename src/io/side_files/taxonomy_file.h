@@ -16,7 +16,7 @@
 #ifndef KANON_IO_SIDE_FILES_TAXONOMY_FILE_H
 #define KANON_IO_SIDE_FILES_TAXONOMY_FILE_H
 
-#include "data/hierarchy_tree.h"
+#include "data/hierarchies/hierarchies.h"
 
 /* Whether the bytes of a file are a taxonomy rather than columns: some node is indented, and the
  * first has no separator (; , tab). Where the name ends in .txt, one of the two will do; a file

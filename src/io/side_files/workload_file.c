@@ -12,7 +12,7 @@
 #include <strings.h>
 
 #include "data/encoder.h"
-#include "io/stream.h"
+#include "io/streams/streams.h"
 
 typedef enum word_type { WORD_END, WORD_PLAIN, WORD_QUOTED, WORD_SIGN, WORD_BROKEN } word_type;
 

@@ -2,10 +2,10 @@
 #include <strings.h>
 
 #include "io/confined.h"
-#include "io/foreign.h"
 #include "io/stat/stat.h"
 #include "io/stat/stat_dta.h"
 #include "io/stat/stat_source.h"
+#include "io/streams/streams.h"
 
 /* ---- the child ------------------------------------------------------------------------------ */
 

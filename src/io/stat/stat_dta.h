@@ -3,7 +3,7 @@
 #define KANON_IO_STAT_STAT_DTA_H
 
 #include "io/beside.h"
-#include "io/stream.h"
+#include "io/streams/streams.h"
 
 /* *is_whole: the file ends where a .dta does. Notes, characteristics and the label of the file are
  * added to `beside` (NULL: they are not wanted). What cannot be understood is not whole. */

@@ -3,7 +3,7 @@
 #define KANON_IO_STAT_STAT_SAV_H
 
 #include "io/beside.h"
-#include "io/stream.h"
+#include "io/streams/streams.h"
 
 /* Adds the label of the file, its notes, and all records that say something else than what columns
  * are called and look like. What cannot be understood is listed, too. */

@@ -10,7 +10,7 @@
 #include "io/gather.h"
 #include "io/stat/stat_child.h"
 #include "io/stat/stat_clock.h"
-#include "io/stream.h"
+#include "io/streams/streams.h"
 
 typedef enum kan_stat_showing { KAN_STAT_AUTO, KAN_STAT_LABELS, KAN_STAT_CODES } kan_stat_showing;
 

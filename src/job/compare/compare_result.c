@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "io/target.h"
+#include "io/streams/streams.h"
 #include "job/compare/compare_inside.h"
 #include "job/outcome/outcome.h"
 #include "job/settings/settings.h"

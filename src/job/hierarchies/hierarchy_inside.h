@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "data/hierarchy_tree.h"
+#include "data/hierarchies/hierarchies.h"
 #include "job/input/input.h"
 #include "job/settings/settings.h"
 

@@ -11,7 +11,7 @@
 
 #include "data/mixture.h"
 #include "io/side_files/side_files.h"
-#include "io/target.h"
+#include "io/streams/streams.h"
 #include "job/hierarchies/hierarchy_inside.h"
 #include "job/settings/settings.h"
 #include "job/tell/tell.h"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "io/side_files/side_files.h"
-#include "io/target.h"
+#include "io/streams/streams.h"
 #include "job/hierarchies/hierarchy_inside.h"
 #include "job/tell/tell.h"
 

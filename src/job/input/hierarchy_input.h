@@ -2,7 +2,7 @@
 #ifndef KANON_JOB_INPUT_HIERARCHY_INPUT_H
 #define KANON_JOB_INPUT_HIERARCHY_INPUT_H
 
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchies.h"
 #include "job/settings/settings.h"
 
 /* The hierarchy of a column: `spec` (a builder or a path) when there is one, else DIR/NAME.csv or

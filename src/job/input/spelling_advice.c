@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "data/hierarchy_tree.h"
+#include "data/hierarchies/hierarchies.h"
 #include "data/spelling_guess.h"
 
 /* ---- flags ---------------------------------------------------------------------------------- */

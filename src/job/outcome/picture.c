@@ -2,7 +2,7 @@
  * report/partition_picture.h. */
 #include "job/outcome/picture.h"
 
-#include "io/target.h"
+#include "io/streams/streams.h"
 #include "report/partition_picture.h"
 
 static const char *wanted_path(const kan_setup *setup) {

@@ -8,7 +8,7 @@
 
 #include "analyze/profile/profile.h"
 #include "data/spelling_guess.h"
-#include "io/encoding_guess.h"
+#include "io/streams/streams.h"
 #include "job/input/input.h"
 #include "job/settings/settings.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "io/target.h"
+#include "io/streams/streams.h"
 #include "job/profile/profile_inside.h"
 
 enum {

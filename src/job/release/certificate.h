@@ -4,7 +4,7 @@
 #ifndef KANON_JOB_RELEASE_CERTIFICATE_H
 #define KANON_JOB_RELEASE_CERTIFICATE_H
 
-#include "io/target.h"
+#include "io/streams/streams.h"
 #include "job/solution/solution.h"
 #include "job/tell/tell.h"
 

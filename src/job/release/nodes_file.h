@@ -3,7 +3,7 @@
 #ifndef KANON_JOB_RELEASE_NODES_FILE_H
 #define KANON_JOB_RELEASE_NODES_FILE_H
 
-#include "io/target.h"
+#include "io/streams/streams.h"
 #include "job/solution/solution.h"
 #include "job/tell/tell.h"
 

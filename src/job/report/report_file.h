@@ -2,7 +2,7 @@
 #ifndef KANON_JOB_REPORT_REPORT_FILE_H
 #define KANON_JOB_REPORT_REPORT_FILE_H
 
-#include "io/target.h"
+#include "io/streams/streams.h"
 #include "job/report/report_data.h"
 
 /* Whether the job asks for a report, and in the form that those may see who may see the table. */

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/stream.h"
+#include "io/streams/streams.h"
 #include "job/report/report_file.h"
 
 enum { MOST_BYTES = 256 << 20 };

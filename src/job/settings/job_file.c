@@ -25,7 +25,7 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchies.h"
 #include "job/settings/job.h"
 #include "job/settings/settings.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchies.h"
 #include "job/settings/registry.h"
 #include "recode/models.h"
 #include "search/search.h"

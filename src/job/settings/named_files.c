@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchies.h"
 #include "job/settings/settings.h"
 
 /* ---- lists ---------------------------------------------------------------------------------- */

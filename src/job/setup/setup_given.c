@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/stream.h"
+#include "io/streams/streams.h"
 #include "job/settings/settings.h"
 
 /* What stands in place of a search. */

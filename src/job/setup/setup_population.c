@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "group/row_keys.h"
+#include "group/freqsets/freqsets.h"
 #include "group/viewer.h"
 #include "job/settings/settings.h"
 #include "job/setup/setup.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/stream.h"
+#include "io/streams/streams.h"
 #include "job/setup/setup.h"
 
 typedef struct {

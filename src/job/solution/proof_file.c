@@ -11,8 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "io/stream.h"
-#include "io/target.h"
+#include "io/streams/streams.h"
 #include "job/tell/tell.h"
 
 static const char signs[] = {[KAN_CUT_OPEN] = '.', [KAN_CUT_MADE] = '+', [KAN_CUT_LEFT] = '-'};

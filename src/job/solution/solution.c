@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "group/row_keys.h"
+#include "group/freqsets/freqsets.h"
 #include "job/settings/settings.h"
 
 /* Where merging groups that pass keeps the promise, the table as a whole keeps it if anything does

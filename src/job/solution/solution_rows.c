@@ -6,7 +6,7 @@
 
 #include "core/pool.h"
 #include "core/spill.h"
-#include "group/row_keys.h"
+#include "group/freqsets/freqsets.h"
 #include "job/solution/solution.h"
 
 enum { TASK_ROWS = 1 << 18 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "analyze/verify/verify.h"
-#include "data/hierarchy.h"
+#include "data/hierarchies/hierarchies.h"
 #include "data/spelling.h"
 #include "job/input/input.h"
 

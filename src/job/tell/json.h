@@ -7,7 +7,7 @@
 
 #include "core/hash.h"
 #include "core/text.h"
-#include "data/domain.h"
+#include "data/domain/domain.h"
 
 /* Adding to an array or an object: NULL, and everything released, when there is no memory.
  * Unchecked, jansson would drop the value silently. */

@@ -9,7 +9,7 @@
 #ifndef KANON_SEARCH_INCOGNITO_SUBSET_SEARCH_H
 #define KANON_SEARCH_INCOGNITO_SUBSET_SEARCH_H
 
-#include "group/sizes.h"
+#include "group/freqsets/freqsets.h"
 #include "search/incognito/candidates.h"
 #include "search/incognito/graph_search.h"
 #include "search/levels/levels.h"

@@ -5,7 +5,7 @@
  * attributes are walked as an odometer, the innermost wheel being the attribute with the most
  * levels; the set of a node is rolled up from the one with one level less in the wheel that turned.
  * Keys are laid out in the order of the wheels. So the groups of the innermost wheel, by far the
- * most frequent, are runs of neighbours, and their sizes come from its chain (group/chain.h)
+ * most frequent, are runs of neighbours, and their sizes come from its chain (group/freqsets/chain.h)
  * without making their sets, unless the promise or the cost has to see more than sizes; and the
  * next wheels leave few bits loose for the direct kernel.
  *
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "core/pool.h"
-#include "group/chain.h"
+#include "group/freqsets/freqsets.h"
 #include "search/levels/judge.h"
 #include "search/levels/levels.h"
 

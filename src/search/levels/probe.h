@@ -5,7 +5,7 @@
 #ifndef KANON_SEARCH_LEVELS_PROBE_H
 #define KANON_SEARCH_LEVELS_PROBE_H
 
-#include "group/sizes.h"
+#include "group/freqsets/freqsets.h"
 #include "search/levels/judge.h"
 #include "search/levels/strict.h"
 #include "search/stayers.h"

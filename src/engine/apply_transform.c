@@ -1,0 +1,199 @@
+/* ClickHouse: values are mapped by transform(), whose arrays are a part of the statement; a SELECT
+ * has one JOIN, and what has no match in it is 0 or '', not NULL. Aliases stand for their expression
+ * in all of a SELECT there, so columns get their own names only in the outermost. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "engine/apply_sql.h"
+#include "engine/map_reader.h"
+
+typedef struct writing {
+    kan_text *sql;
+    const kan_engine *engine;
+    const kan_apply_plan *plan;
+    const kan_apply_places *places;
+    const char *p; /* the prefix */
+} writing;
+
+static const kan_dialect *dialect_of(const writing *w) {
+    return w->plan->input->dialect;
+}
+
+/* ---- arrays --------------------------------------------------------------------------------- */
+
+/* What an array has for a code of the source. */
+typedef enum array_of { OF_TEXTS, OF_LABELS, OF_TESTS, OF_CODES } array_of;
+
+static void add_element(const writing *w, size_t source, size_t column, array_of what,
+                        kan_slice text, uint32_t code) {
+    const kan_apply_column *const c = column == SIZE_MAX ? NULL : &w->plan->columns[column];
+    (void)source;
+    switch (what) {
+    case OF_TEXTS:
+        kan_sql_text(w->sql, dialect_of(w), text);
+        break;
+    case OF_LABELS:
+        kan_sql_text(w->sql, dialect_of(w), kan_encoder_value(&c->texts, c->number_of_value[code]));
+        break;
+    case OF_TESTS:
+        kan_text_print(w->sql, "%" PRIu32,
+                       (c->way == KAN_APPLY_RAW ? code : c->number_of_value[code]) + 1);
+        break;
+    case OF_CODES:
+        kan_text_print(w->sql, "%" PRIu32, code + 1);
+        break;
+    }
+}
+
+/* One entry for each text that the engine has for a value of the column. */
+static void add_array(const writing *w, size_t source, size_t column, array_of what) {
+    kan_map_reader reader = kan_map_reader_begin(w->engine, w->plan, source, column);
+    kan_slice text;
+    uint32_t code;
+    kan_text_print(w->sql, "[");
+    for (bool is_first = true; kan_map_read(&reader, &text, &code); is_first = false) {
+        kan_text_print(w->sql, is_first ? "" : ",");
+        add_element(w, source, column, what, text, code);
+    }
+    kan_text_print(w->sql, "]");
+}
+
+static void add_transform(const writing *w, size_t source, size_t column, array_of what) {
+    kan_text_print(w->sql, what == OF_LABELS ? "transform(" : "toUInt64(transform(");
+    kan_sql_column_key(w->sql, w->plan->input, source, NULL);
+    kan_text_print(w->sql, ", ");
+    add_array(w, source, column, OF_TEXTS);
+    kan_text_print(w->sql, ", ");
+    add_array(w, source, column, what);
+    kan_text_print(w->sql, what == OF_LABELS ? ", '')" : ", 0))");
+}
+
+/* ---- the SELECT ----------------------------------------------------------------------------- */
+
+/* The number of a tuple, or the texts of its codes. */
+static void add_tuple_key(const writing *w) {
+    const kan_apply_plan *const plan = w->plan;
+    const bool is_number = kan_apply_key_is_number(plan);
+    uint64_t factor = 1;
+    kan_text_print(w->sql, is_number ? "toUInt64(0" : "concat(''");
+    for (size_t i = 0; i < plan->n_keys; i++) {
+        kan_text_print(w->sql, is_number ? " + " : ", toString(");
+        if (is_number && factor > 1)
+            kan_text_print(w->sql, "%" PRIu64 " * ", factor);
+        add_transform(w, plan->keys[i], SIZE_MAX, OF_CODES);
+        if (!is_number)
+            kan_text_print(w->sql, "), ','");
+        factor *= (uint64_t)plan->order->table->columns[plan->keys[i]].dictionary.n + 1;
+    }
+    kan_text_print(w->sql, ")");
+}
+
+static bool is_grouped(const kan_apply_column *column) {
+    return !column->passes && column->way == KAN_APPLY_GROUP;
+}
+
+/* Columns that follow from values, under own names. */
+static void add_inner(const writing *w, const char *from) {
+    const kan_apply_plan *const plan = w->plan;
+    const char *between = "";
+    kan_text_print(w->sql, "SELECT ");
+    for (size_t i = 0; i < plan->n_columns; i++) {
+        const kan_apply_column *const column = &plan->columns[i];
+        if (is_grouped(column))
+            continue;
+        kan_text_print(w->sql, "%s", between);
+        if (column->passes || column->way == KAN_APPLY_RAW)
+            kan_sql_raw(w->sql, plan, column, NULL);
+        else
+            add_transform(w, column->source, i, OF_LABELS);
+        kan_text_print(w->sql, " AS %sc%zu", w->p, i);
+        between = ", ";
+    }
+    if (plan->has_outcomes) {
+        kan_text_print(w->sql, "%s", between);
+        add_tuple_key(w);
+        kan_text_print(w->sql, " AS %su", w->p);
+    }
+    kan_text_print(w->sql, " FROM %s", from);
+}
+
+static void add_not_suppressed(const writing *w) {
+    const kan_apply_plan *const plan = w->plan;
+    kan_text_print(w->sql, " WHERE (");
+    for (size_t i = 0; i < plan->n_tested; i++) {
+        const kan_apply_column *const column = &plan->columns[plan->tested[i]];
+        kan_text_print(w->sql, i ? ", " : "");
+        if (kan_apply_tests_text(plan, column))
+            kan_sql_column_key(w->sql, plan->input, column->source, NULL);
+        else
+            add_transform(w, column->source, plan->tested[i], OF_TESTS);
+    }
+    kan_text_print(w->sql, ") NOT IN (SELECT ");
+    for (size_t i = 0; i < plan->n_tested; i++)
+        kan_text_print(w->sql, "%s%sk%zu", i ? ", " : "", w->p, plan->tested[i]);
+    kan_text_print(w->sql, " FROM %s)", w->places->suppressed);
+}
+
+/* The columns of the SELECT inside of this one. */
+static void add_inner_names(const writing *w) {
+    for (size_t i = 0; i < w->plan->n_columns; i++)
+        if (!is_grouped(&w->plan->columns[i]))
+            kan_text_print(w->sql, "%sc%zu, ", w->p, i);
+}
+
+static void add_outcomes(const writing *w, const char *from) {
+    const char *const p = w->p;
+    kan_text_print(w->sql, "SELECT ");
+    add_inner_names(w);
+    kan_text_print(w->sql, "%sg FROM (", p);
+    add_inner(w, from);
+    kan_text_print(w->sql, ") ANY LEFT JOIN (SELECT %su, %sg FROM %s) USING (%su) WHERE %sg <> %d",
+                   p, p, w->places->outcomes, p, p, KAN_OUTCOME_SUPPRESSED);
+}
+
+static void add_groups(const writing *w, const char *from) {
+    const kan_apply_plan *const plan = w->plan;
+    kan_text_print(w->sql, "SELECT ");
+    add_inner_names(w);
+    for (size_t i = 0; i < plan->n_grouped; i++)
+        kan_text_print(w->sql, "%s%sl%zu", i ? ", " : "", w->p, plan->grouped[i]);
+    kan_text_print(w->sql, " FROM (");
+    add_outcomes(w, from);
+    kan_text_print(w->sql, ") ANY LEFT JOIN (SELECT %sg", w->p);
+    for (size_t i = 0; i < plan->n_grouped; i++)
+        kan_text_print(w->sql, ", %sl%zu", w->p, plan->grouped[i]);
+    kan_text_print(w->sql, " FROM %s) USING (%sg)", w->places->groups, w->p);
+}
+
+static void add_outermost(const writing *w) {
+    char name[64];
+    kan_text_print(w->sql, "SELECT ");
+    for (size_t i = 0; i < w->plan->n_columns; i++) {
+        const kan_apply_column *const column = &w->plan->columns[i];
+        const bool is_label = !column->passes && column->way != KAN_APPLY_RAW;
+        (void)snprintf(name, sizeof name, "%s%s%zu", w->p, is_grouped(column) ? "l" : "c", i);
+        kan_text_print(w->sql, i ? ", " : "");
+        if (is_label && column->has_empty)
+            kan_sql_pattern(w->sql, dialect_of(w)->label_null, name);
+        else
+            kan_text_print(w->sql, "%s", name);
+        kan_text_print(w->sql, " AS ");
+        kan_sql_name(w->sql, dialect_of(w), column->release->name);
+    }
+}
+
+void kan_sql_apply_transform(kan_text *sql, const kan_engine *engine, const kan_apply_plan *plan,
+                             const kan_apply_places *places, const char *from) {
+    const writing w = {sql, engine, plan, places, plan->input->prefix};
+    add_outermost(&w);
+    kan_text_print(sql, " FROM (");
+    if (plan->has_outcomes && plan->n_grouped)
+        add_groups(&w, from);
+    else if (plan->has_outcomes)
+        add_outcomes(&w, from);
+    else
+        add_inner(&w, from);
+    if (plan->has_suppressed)
+        add_not_suppressed(&w);
+    kan_text_print(sql, ")");
+}
