@@ -18,6 +18,7 @@ expect() { # place, what it says
 }
 expect include/kanon.h "$(sed -nE 's/^#define KANON_VERSION "(.*)"$/\1/p' include/kanon.h)"
 expect packaging/debian/changelog "$(sed -nE '1s/^kanon \((.*)-[0-9]+\) .*/\1/p' packaging/debian/changelog)"
+expect CITATION.cff "$(sed -nE 's/^version: (.*)$/\1/p' CITATION.cff)"
 # After a release its heading stays, and the next one begins as "Unreleased".
 heading=$(awk '/^## / { print substr($0, 4); exit }' CHANGELOG.md)
 [[ $heading == Unreleased ]] || expect CHANGELOG.md "$heading"
