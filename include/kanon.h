@@ -144,6 +144,24 @@ typedef enum kan_file_use {
     KAN_FILE_FOLDER    /* files are made in it */
 } kan_file_use;
 
+/* What a setting is, as the setting itself says. Whoever shows, keeps or hands on settings asks for
+ * these, and knows no names. */
+typedef enum kan_trait {
+    KAN_TRAIT_SHOWN = 1 << 0,  /* its value may be shown */
+    KAN_TRAIT_SECRET = 1 << 1, /* it never is; nor is that of a setting that says neither */
+    KAN_TRAIT_OUTPUT = 1 << 2, /* where results go, or what stands in them beside the release */
+    KAN_TRAIT_ONE_RELEASE =
+        1 << 3,                    /* where one release goes or which it is: the next has its own */
+    KAN_TRAIT_DISPLAY = 1 << 4,    /* what is told, and how; what may be overwritten */
+    KAN_TRAIT_MACHINE = 1 << 5,    /* decides how fast, never what */
+    KAN_TRAIT_READING = 1 << 6,    /* how the table is read */
+    KAN_TRAIT_COMPARED = 1 << 7,   /* each cell of a comparison has its own, or a list has them */
+    KAN_TRAIT_CUTS = 1 << 8,       /* for searches that cut into intervals */
+    KAN_TRAIT_NEEDS_ROWS = 1 << 9, /* looks at the values of rows: counts will not do */
+    KAN_TRAIT_ROWS_ALONE = 1 << 10, /* is about rows: what it means for people is not worked out */
+    KAN_TRAIT_LOADS_CODE = 1 << 11  /* names a library, whose code runs: not in a job file */
+} kan_trait;
+
 /* One setting that jobs understand: a flag of the command line, a key of a job file. */
 typedef struct kan_setting {
     const char *name;     /* "suppress" */
@@ -154,6 +172,7 @@ typedef struct kan_setting {
     bool repeats;         /* may be given several times; as a list: kan_setting_takes_lists */
     const char *commands; /* "anonymize search verify": who understands it so; see below */
     kan_file_use file;
+    unsigned traits; /* of kan_trait */
 } kan_setting;
 
 /* Every setting, in the order of help texts. Where commands mean something else by a name, it
@@ -164,6 +183,9 @@ KAN_API const kan_setting *kan_setting_at(size_t index);
 KAN_API const kan_setting *kan_setting_find(const char *name);
 /* Whether `command` is one of the words of `commands`. */
 KAN_API bool kan_setting_is_for(const kan_setting *setting, const char *command);
+/* Whether its value is a secret, to whichever command: job files alone may hold it, and only the path
+ * of a file. True for what does not say that it may be shown. */
+KAN_API bool kan_setting_is_secret(const kan_setting *setting);
 /* Whether one value of a setting that repeats may be a comma list; else a comma is a part of it. */
 KAN_API bool kan_setting_takes_lists(const kan_setting *setting);
 /* The values that a setting can have, "range|mean|both", where the list is closed; else NULL. */

@@ -47,8 +47,9 @@ static bool refuse(sv_text *error, const char *name, const char *value) {
                  name);
         return false;
     }
-    sv_print(error, "--%s %s: this names a file outside of the project, which is not read.", name,
-             value);
+    const bool is_shown = !kan_setting_is_secret(kan_setting_find(name));
+    sv_print(error, "--%s%s%s: this names a file outside of the project, which is not read.", name,
+             is_shown ? " " : "", is_shown ? value : "");
     return false;
 }
 

@@ -381,23 +381,18 @@ static void add_hierarchy_keys(const sv_project *project, sv_text *out) {
 }
 
 void sv_project_key(const sv_project *project, bool whole, sv_text *out) {
-    static const char *const reading[] = {"format",   "separator", "missing",
-                                          "decimal",  "thousands", "date-format",
-                                          "encoding", "labels",    "sheet"};
     const char *input = sv_setting(project, "input", 0), *value;
     if (input)
         add_file_key(project, input, out);
-    if (!whole) {
-        for (size_t i = 0; i < sizeof reading / sizeof *reading; i++)
-            for (size_t at = 0; (value = sv_setting(project, reading[i], at)); at++)
-                sv_print(out, "%s: %s\n", reading[i], value);
-        return;
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting *setting = kan_setting_at(i);
+        if (is_repeated(i) || !(whole || (setting->traits & KAN_TRAIT_READING)))
+            continue;
+        for (size_t at = 0; (value = sv_setting(project, setting->name, at)); at++)
+            sv_print(out, "%s: %s\n", setting->name, value);
     }
-    for (size_t i = 0; i < kan_setting_count(); i++)
-        for (size_t at = 0;
-             !is_repeated(i) && (value = sv_setting(project, kan_setting_at(i)->name, at)); at++)
-            sv_print(out, "%s: %s\n", kan_setting_at(i)->name, value);
-    add_hierarchy_keys(project, out);
+    if (whole)
+        add_hierarchy_keys(project, out);
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */

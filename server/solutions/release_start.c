@@ -79,10 +79,9 @@ static bool pick_model(maker *m, const char *name) {
 }
 
 static bool pick_one(maker *m) {
-    static const char *const others[] = {"output", "report", "json",  "certificate",  "force",
-                                         "apply",  "levels", "nodes", "output-format"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (!take(m, sv_set_all(m->project, others[i], NULL, 0)))
+    for (size_t i = 0; i < kan_setting_count(); i++)
+        if ((kan_setting_at(i)->traits & KAN_TRAIT_ONE_RELEASE) &&
+            !take(m, sv_set_all(m->project, kan_setting_at(i)->name, NULL, 0)))
             return false;
     m->is_best = strcmp(m->pick, "best") == 0;
     if (strncmp(m->pick, "node-", 5) == 0)

@@ -36,6 +36,7 @@ typedef struct kan_option_spec {
     /* The path is of a library, whose code runs: the variable that can name it instead. No job file
      * may name one. NULL: it is no library. */
     const char *library_variable;
+    unsigned traits; /* what the setting is (kan_trait); without any it is kept as a secret */
 } kan_option_spec;
 
 typedef struct kan_kind {

@@ -31,20 +31,24 @@ static const kan_option_spec options[] = {
      .summary = "no sensitive value has more than this share of the rows of a group, such as 0.5",
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 0,
      .most = 1},
     {.name = "alpha-value",
      .argument = "VALUE",
      .summary = "the sensitive values that must be rare; all of them unless some are named",
      .type = KAN_OPTION_TEXT,
+     .traits = KAN_TRAIT_SHOWN,
      .repeats = true},
     {.name = "alpha-combined",
      .summary = "the values named by --alpha-value count together as one",
-     .type = KAN_OPTION_SWITCH},
+     .type = KAN_OPTION_SWITCH,
+     .traits = KAN_TRAIT_SHOWN},
     {.name = "refined",
      .summary = "alpha times the rows of a group is rounded up, so that small groups may have one "
                 "row of a rare value; searches that leave out what they infer are then refused",
-     .type = KAN_OPTION_SWITCH},
+     .type = KAN_OPTION_SWITCH,
+     .traits = KAN_TRAIT_SHOWN},
 };
 
 /* ---- the named values ----------------------------------------------------------------------- */

@@ -22,12 +22,14 @@ static const kan_option_spec options[] = {
      .summary = "at most the share S of the released rows, 0 to 1, is in groups of fewer rows than "
                 "--below says",
      .type = KAN_OPTION_REAL,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 0,
      .most = 1},
     {.name = "below",
      .argument = "K",
      .summary = "rows in groups of fewer than K rows are at risk (--at-risk)",
      .type = KAN_OPTION_COUNT,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 2},
 };
 

@@ -17,6 +17,7 @@ static const kan_option_spec options[] = {
      .summary = "the mean over all released rows of the chance to find whose row it is, which is "
                 "groups / rows, is at most A, 0 to 1",
      .type = KAN_OPTION_REAL,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 0,
      .most = 1},
 };

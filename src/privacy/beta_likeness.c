@@ -44,6 +44,7 @@ static const kan_option_spec options[] = {
                 "than B times its share there: with 1, at most twice as frequent",
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 0},
     {.name = "beta-kind",
      .argument = "[NAME=]KIND",
@@ -51,6 +52,7 @@ static const kan_option_spec options[] = {
                 "share in the table) or basic (B alone)",
      .is_per_column = true,
      .type = KAN_OPTION_CHOICE,
+     .traits = KAN_TRAIT_SHOWN,
      .choices = "enhanced|basic",
      .fallback = "enhanced"},
 };

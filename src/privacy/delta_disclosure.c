@@ -46,6 +46,7 @@ static const kan_option_spec options[] = {
                 "factor below 2 to the power of D, such as 1; no group may lack a value",
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 0},
 };
 

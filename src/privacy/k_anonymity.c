@@ -11,6 +11,7 @@ static const kan_option_spec options[] = {
      .argument = "N",
      .summary = "every person hides in a crowd of at least N rows",
      .type = KAN_OPTION_COUNT,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 1},
 };
 

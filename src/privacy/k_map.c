@@ -10,6 +10,7 @@ static const kan_option_spec options[] = {
      .argument = "K",
      .summary = "every released group matches at least K people of the population (--population)",
      .type = KAN_OPTION_COUNT,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 1},
 };
 

@@ -39,6 +39,7 @@ static const kan_option_spec options[] = {
                 "--l-kind entropy",
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 1},
     {.name = "l-kind",
      .argument = "[NAME=]KIND",
@@ -46,6 +47,7 @@ static const kan_option_spec options[] = {
                 "recursive (the most frequent is below c times all from the L-th on)",
      .is_per_column = true,
      .type = KAN_OPTION_CHOICE,
+     .traits = KAN_TRAIT_SHOWN,
      .choices = "distinct|entropy|recursive",
      .fallback = "distinct"},
     {.name = "c",
@@ -53,6 +55,7 @@ static const kan_option_spec options[] = {
      .summary = "the c of --l-kind recursive, a decimal above 0",
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 0},
 };
 

@@ -23,7 +23,8 @@ static const kan_option_spec options[] = {
      .argument = "LOW..HIGH",
      .summary = "of the people of the population (--population) who match a released group, the "
                 "share that is in it is at least LOW and at most HIGH; ..0.5 is 0..0.5",
-     .type = KAN_OPTION_TEXT},
+     .type = KAN_OPTION_TEXT,
+     .traits = KAN_TRAIT_SHOWN},
 };
 
 /* A bound, `otherwise` where nothing stands there. */

@@ -57,6 +57,7 @@ static const kan_option_spec options[] = {
                 "whole table, 0 to 1",
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 0,
      .most = 1},
     {.name = "t-distance",
@@ -66,6 +67,7 @@ static const kan_option_spec options[] = {
                 "with one, ordered for other numbers and dates, else equal",
      .is_per_column = true,
      .type = KAN_OPTION_CHOICE,
+     .traits = KAN_TRAIT_SHOWN,
      .choices = "auto|equal|ordered|hierarchical",
      .fallback = "auto"},
     {.name = "t-hierarchy",
@@ -73,6 +75,7 @@ static const kan_option_spec options[] = {
      .summary = "the hierarchy that says how far apart values of a sensitive column are; text uses "
                 "the one in --hierarchies DIR if there is one",
      .type = KAN_OPTION_PATH,
+     .traits = KAN_TRAIT_SHOWN,
      .repeats = true},
 };
 

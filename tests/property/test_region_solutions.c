@@ -372,8 +372,11 @@ static kan_status answer_regions(kan_run *run, const kan_question *question, kan
 }
 
 static const kan_option_spec options[] = {
-    {.name = "modes", .type = KAN_OPTION_SWITCH},
-    {.name = "summary", .type = KAN_OPTION_CHOICE, .choices = "range|mean|both|median"},
+    {.name = "modes", .type = KAN_OPTION_SWITCH, .traits = KAN_TRAIT_SHOWN},
+    {.name = "summary",
+     .type = KAN_OPTION_CHOICE,
+     .traits = KAN_TRAIT_SHOWN,
+     .choices = "range|mean|both|median"},
 };
 
 static const kan_search_kind stand_in = {

@@ -6,6 +6,7 @@ static const kan_option_spec options[] = {
      .argument = "N",
      .summary = "added to the rows of the largest group",
      .type = KAN_OPTION_COUNT,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 0},
 };
 

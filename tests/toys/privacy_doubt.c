@@ -15,8 +15,12 @@ static const kan_option_spec options[] = {
      .argument = "N",
      .summary = "at least N rows of a group have another value than the most frequent one",
      .type = KAN_OPTION_COUNT,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 1},
-    {.name = "doubt-lies", .summary = "every group passes", .type = KAN_OPTION_SWITCH},
+    {.name = "doubt-lies",
+     .summary = "every group passes",
+     .type = KAN_OPTION_SWITCH,
+     .traits = KAN_TRAIT_SHOWN},
 };
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,

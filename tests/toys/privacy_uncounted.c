@@ -2,7 +2,10 @@
 #include "privacy/privacy.h"
 
 static const kan_option_spec options[] = {
-    {.name = "uncounted", .summary = "a promise without a recount", .type = KAN_OPTION_SWITCH},
+    {.name = "uncounted",
+     .summary = "a promise without a recount",
+     .type = KAN_OPTION_SWITCH,
+     .traits = KAN_TRAIT_SHOWN},
 };
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,

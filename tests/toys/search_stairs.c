@@ -7,6 +7,7 @@ static const kan_option_spec options[] = {
      .argument = "LEVEL",
      .summary = "the level to begin at",
      .type = KAN_OPTION_COUNT,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 0},
 };
 

@@ -4,8 +4,10 @@
 
 #include "io/sink.h"
 
-static const kan_option_spec options[] = {
-    {.name = "words-lie", .summary = "writes other words", .type = KAN_OPTION_SWITCH}};
+static const kan_option_spec options[] = {{.name = "words-lie",
+                                           .summary = "writes other words",
+                                           .type = KAN_OPTION_SWITCH,
+                                           .traits = KAN_TRAIT_SHOWN}};
 
 static bool takes(const char *path) {
     const size_t size = strlen(path);

@@ -69,6 +69,68 @@ static void every_setting_has_a_text_a_group_and_a_command(void **state) {
     assert_null(kan_setting_at(kan_setting_count()));
 }
 
+static void says_whether_it_may_be_shown(const char *name, unsigned traits) {
+    const bool is_shown = traits & KAN_TRAIT_SHOWN, is_secret = traits & KAN_TRAIT_SECRET;
+    if (is_shown == is_secret)
+        fail_msg("--%s has to say that it may be shown, or that it is a secret: .traits = SHOWN, "
+                 "with what else it is (kan_trait in kanon.h)",
+                 name);
+    if (is_shown == kan_setting_is_secret(kan_setting_find(name)))
+        fail_msg("--%s is a secret here and none there", name);
+}
+
+/* Also the options of every kind, those that share a name included. */
+static void every_setting_says_what_it_is(void **state) {
+    (void)state;
+    for (size_t i = 0; i < kan_setting_count(); i++)
+        says_whether_it_may_be_shown(kan_setting_at(i)->name, kan_setting_at(i)->traits);
+    for (unsigned family = 0; family < KAN_N_FAMILIES; family++)
+        for (size_t i = 0; i < kan_registry_count((kan_family)family); i++) {
+            const kan_kind *kind = kan_registry_at((kan_family)family, i);
+            for (size_t j = 0; j < kind->n_options; j++)
+                says_whether_it_may_be_shown(kind->options[j].name, kind->options[j].traits);
+        }
+}
+
+/* A word on a command line or in a job file is seen by others: a secret stands in a file. */
+static void secrets_are_files_that_are_read(void **state) {
+    size_t n = 0;
+    (void)state;
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting *setting = kan_setting_at(i);
+        if (!kan_setting_is_secret(setting))
+            continue;
+        n++;
+        if (!kan_setting_takes_path(setting) || setting->file != KAN_FILE_READ)
+            fail_msg("--%s is a secret, and not the path of a file that is read", setting->name);
+    }
+    assert_int_equal(n, 3);
+}
+
+/* Safe by default: what nobody declared is never shown. */
+static void what_is_no_setting_is_a_secret(void **state) {
+    (void)state;
+    assert_true(kan_setting_is_secret(NULL));
+    assert_true(kan_setting_is_secret(&(kan_setting){.name = "banana"}));
+    assert_int_equal(kan_setting_traits("banana", "anonymize"), KAN_TRAIT_SECRET);
+    assert_string_equal(kan_setting_shown("banana", "ripe"), "SECRET");
+    assert_string_equal(kan_setting_shown("key", "where-it-is"), "FILE");
+    assert_string_equal(kan_setting_shown("qi", "age"), "age");
+}
+
+static void traits_are_those_of_a_command(void **state) {
+    const char *name;
+    size_t n = 0;
+    (void)state;
+    assert_true(kan_setting_traits("certificate", "search") & KAN_TRAIT_OUTPUT);
+    assert_false(kan_setting_traits("certificate", "verify") & KAN_TRAIT_OUTPUT);
+    assert_true(kan_setting_traits("rows", "risk") & KAN_TRAIT_ROWS_ALONE);
+    assert_false(kan_setting_traits("rows", "generate") & KAN_TRAIT_ROWS_ALONE);
+    for (; (name = kan_setting_with(KAN_TRAIT_MACHINE, "anonymize", n)) != NULL; n++)
+        assert_true(strcmp(name, "threads") == 0 || strcmp(name, "tmp") == 0);
+    assert_int_equal(n, 2);
+}
+
 static void a_name_means_one_thing_to_one_command(void **state) {
     static const char *const commands[] = {"anonymize", "search",  "verify",  "utility",
                                            "risk",      "profile", "generate"};
@@ -488,6 +550,10 @@ static void the_list_names_every_kind(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(every_setting_has_a_text_a_group_and_a_command),
+        TEST(every_setting_says_what_it_is),
+        TEST(secrets_are_files_that_are_read),
+        TEST(what_is_no_setting_is_a_secret),
+        TEST(traits_are_those_of_a_command),
         TEST(a_name_means_one_thing_to_one_command),
         TEST(options_of_a_search_are_settings_of_other_commands_too),
         TEST(every_option_of_a_kind_is_a_flag_where_it_is_used),

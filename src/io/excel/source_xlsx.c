@@ -361,7 +361,8 @@ static const kan_option_spec options[] = {
     {.name = "sheet",
      .argument = "NAME",
      .summary = "of a workbook, the sheet of that name, or of that number; otherwise the first",
-     .type = KAN_OPTION_TEXT},
+     .type = KAN_OPTION_TEXT,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING},
 };
 
 const kan_source_kind kan_source_xlsx = {

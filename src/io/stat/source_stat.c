@@ -221,6 +221,7 @@ static const kan_option_spec options[] = {
                 "labels, codes, or auto (labels, for columns that have them for two values or "
                 "more); COLUMN=HOW for one column",
      .type = KAN_OPTION_TEXT,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING,
      .repeats = true},
 };
 

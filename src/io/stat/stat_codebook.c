@@ -17,6 +17,7 @@ const kan_option_spec kan_stat_codebook_options[KAN_STAT_CODEBOOK_OPTIONS] = {
                 "shows, or all that the table's own book has, because that is public: labels, "
                 "missing codes, types, formats, widths",
      .type = KAN_OPTION_CHOICE,
+     .traits = KAN_TRAIT_SHOWN,
      .choices = "released|public",
      .fallback = "released"},
 };

@@ -72,26 +72,20 @@ static kan_status take_lists(kan_compare *compare) {
 
 /* ---- the settings of a cell ----------------------------------------------------------------- */
 
-static bool is_one_of(const char *name, const char *const *names, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+/* What `compare` does not know itself is meant for the releases, which `anonymize` makes. */
+static bool has_trait(const char *name, unsigned traits) {
+    const char *command = kan_setting_entry_for(name, "compare") ? "compare" : "anonymize";
+    return kan_setting_traits(name, command) & traits;
 }
 
 /* What says how cells are compared and shown, or is another thing in each of them. */
 static bool is_of_comparison(const char *name) {
-    static const char *const names[] = {
-        "ks",        "suppressions", "costs", "algorithms", "k",           "suppress", "cost",
-        "algorithm", "metrics",      "chart", "save",       "commands",    "width",    "output",
-        "json",      "force",        "quiet", "progress",   "no-progress", "recodings"};
-    return is_one_of(name, names, sizeof names / sizeof *names);
+    return has_trait(name, KAN_TRAIT_COMPARED | KAN_TRAIT_OUTPUT | KAN_TRAIT_DISPLAY);
 }
 
-/* What decides how fast a cell is found, not what. */
+/* What decides how fast a cell is found, not what; and the table, which is named by itself. */
 static bool is_of_machine(const char *name) {
-    static const char *const names[] = {"threads", "tmp", "input"};
-    return is_one_of(name, names, sizeof names / sizeof *names);
+    return has_trait(name, KAN_TRAIT_MACHINE) || strcmp(name, "input") == 0;
 }
 
 kan_status kan_compare_cell_job(const kan_compare *compare, const kan_compare_cell *cell,
@@ -180,10 +174,11 @@ static kan_status add_options(kan_text *text, const kan_options *options, kan_ar
         kan_text list;
         const char *word;
         kan_text_init(&list, text->run);
-        kan_text_print(&list, "%s", now->value);
+        kan_text_print(&list, "%s", kan_setting_shown(now->name, now->value));
         for (; i + 1 < options->n && joins(&options->values[i], &options->values[i + 1], setting);
              i++)
-            kan_text_print(&list, ",%s", options->values[i + 1].value);
+            kan_text_print(&list, ",%s",
+                           kan_setting_shown(now->name, options->values[i + 1].value));
         kan_status status = kan_text_status(&list);
         if (status == KAN_OK)
             status = kan_arena_copy(arena, list.bytes, list.size, &word);
@@ -197,10 +192,7 @@ static kan_status add_options(kan_text *text, const kan_options *options, kan_ar
 
 /* What is shown and where it goes. */
 static bool is_of_output(const char *name) {
-    static const char *const names[] = {"metrics", "chart",   "save",        "commands", "width",
-                                        "output",  "json",    "force",       "quiet",    "progress",
-                                        "tmp",     "threads", "no-progress", "input"};
-    return is_one_of(name, names, sizeof names / sizeof *names);
+    return has_trait(name, KAN_TRAIT_OUTPUT | KAN_TRAIT_DISPLAY) || is_of_machine(name);
 }
 
 kan_status kan_compare_add_settings(const kan_compare *compare, kan_text *text) {
@@ -299,7 +291,7 @@ static kan_status add_files(kan_hash *hash, const kan_setup *setup, const kan_op
         const char *path = option->value;
         kan_slice column;
         if (!entry || is_of_comparison(option->name) || is_of_machine(option->name) ||
-            strcmp(option->name, "key") == 0) /* nothing that is kept follows from a secret */
+            kan_setting_is_secret(&entry->setting)) /* nothing that is kept follows from a secret */
             continue;
         if (entry->form == KAN_FORM_PATH ||
             (entry->form == KAN_FORM_ORDER && kan_order_parse(option->value, &column, &path)))
@@ -308,7 +300,8 @@ static kan_status add_files(kan_hash *hash, const kan_setup *setup, const kan_op
     return KAN_OK;
 }
 
-/* Options by name; those of one name as they were given, because a list has an order. */
+/* Options by name; those of one name as they were given, because a list has an order. Of a secret
+ * nothing. */
 static void add_sorted(kan_hash *hash, const kan_options *options) {
     const char *last = "";
     for (;;) {
@@ -321,7 +314,8 @@ static void add_sorted(kan_hash *hash, const kan_options *options) {
         if (!next)
             return;
         for (size_t i = 0; i < options->n; i++)
-            if (strcmp(options->values[i].name, next) == 0 && !is_of_machine(next)) {
+            if (strcmp(options->values[i].name, next) == 0 && !is_of_machine(next) &&
+                !has_trait(next, KAN_TRAIT_SECRET)) {
                 add_hashed(hash, next);
                 add_hashed(hash, options->values[i].value);
             }

@@ -22,7 +22,7 @@ static bool is_option_of(const char *option, kan_family family) {
 
 /* What searches that cut look at, and no kind lists as its own. */
 static bool is_of_cuts(const char *option) {
-    return strcmp(option, "bins") == 0 || strcmp(option, "order") == 0;
+    return kan_setting_traits(option, "compare") & KAN_TRAIT_CUTS;
 }
 
 static bool uses(const kan_compare_cell *cell, kan_family family, const char *option) {

@@ -1,9 +1,7 @@
 #include "job/input/spelling_input.h"
 
 #include "job/input/mean_column.h"
-
-static const char *const settings[] = {"missing", "decimal", "thousands", "date-format"};
-enum { N_SETTINGS = sizeof settings / sizeof *settings };
+#include "job/settings/settings.h"
 
 typedef struct {
     kan_run *run;
@@ -50,23 +48,24 @@ static kan_status set_format(const reading *r, const char *text, kan_spelling *o
 
 /* What the settings say of the column, or, with an empty name, of all. */
 static kan_status say(const reading *r, kan_slice column, kan_spelling *out) {
-    for (unsigned s = 0; s < N_SETTINGS; s++)
-        for (size_t i = 0; i < kan_options_count_of(r->options, settings[s]); i++) {
+    for (unsigned s = 0; s < KAN_N_WRITINGS; s++)
+        for (size_t i = 0; i < kan_options_count_of(r->options, kan_writing_names[s]); i++) {
             kan_slice name;
             const char *rest;
-            kan_spelled_parse(kan_options_at(r->options, settings[s], i), &name, &rest);
+            kan_spelled_parse(kan_options_at(r->options, kan_writing_names[s], i), &name, &rest);
             if (!kan_slice_equal(name, column))
                 continue;
-            if (s == 0)
+            if (s == KAN_WRITING_MISSING)
                 KAN_TRY(add_missing(r, rest, out));
-            else if (s == 1)
+            else if (s == KAN_WRITING_DECIMAL)
                 (void)kan_decimal_sign_parse(rest, &out->decimal);
-            else if (s == 2)
+            else if (s == KAN_WRITING_THOUSANDS)
                 (void)kan_thousands_sign_parse(rest, &out->thousands);
             else
                 KAN_TRY(set_format(r, rest, out));
-            out->names_numbers |= column.size > 0 && (s == 1 || s == 2);
-            out->names_dates |= column.size > 0 && s == 3 && out->date.text;
+            out->names_numbers |=
+                column.size > 0 && (s == KAN_WRITING_DECIMAL || s == KAN_WRITING_THOUSANDS);
+            out->names_dates |= column.size > 0 && s == KAN_WRITING_DATES && out->date.text;
         }
     return KAN_OK;
 }
@@ -117,14 +116,14 @@ static kan_status add_column(reading *r, kan_slice name) {
 
 static kan_status add_columns(reading *r) {
     size_t n = 0;
-    for (unsigned s = 0; s < N_SETTINGS; s++)
-        n += kan_options_count_of(r->options, settings[s]);
+    for (unsigned s = 0; s < KAN_N_WRITINGS; s++)
+        n += kan_options_count_of(r->options, kan_writing_names[s]);
     KAN_TRY(kan_arena_alloc(r->arena, n, sizeof *r->spellings->columns, &r->spellings->columns));
-    for (unsigned s = 0; s < N_SETTINGS; s++)
-        for (size_t i = 0; i < kan_options_count_of(r->options, settings[s]); i++) {
+    for (unsigned s = 0; s < KAN_N_WRITINGS; s++)
+        for (size_t i = 0; i < kan_options_count_of(r->options, kan_writing_names[s]); i++) {
             kan_slice name;
             const char *rest;
-            kan_spelled_parse(kan_options_at(r->options, settings[s], i), &name, &rest);
+            kan_spelled_parse(kan_options_at(r->options, kan_writing_names[s], i), &name, &rest);
             if (name.size > 0 && !is_listed(r->spellings, name))
                 KAN_TRY(add_column(r, name));
         }
@@ -134,8 +133,8 @@ static kan_status add_columns(reading *r) {
 kan_status kan_input_find_spellings(const kan_job *job, const kan_spellings **out) {
     reading r = {.run = job->run, .arena = kan_run_arena(job->run), .options = &job->options};
     bool is_said = false;
-    for (unsigned s = 0; s < N_SETTINGS; s++)
-        is_said |= kan_options_find(&job->options, settings[s]) != NULL;
+    for (unsigned s = 0; s < KAN_N_WRITINGS; s++)
+        is_said |= kan_options_find(&job->options, kan_writing_names[s]) != NULL;
     *out = NULL;
     if (!is_said)
         return KAN_OK;

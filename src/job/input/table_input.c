@@ -320,17 +320,16 @@ static kan_status read_rows(kan_input *input, const kan_spellings *spellings) {
 
 /* Settings about how a column is written must name one that is there. */
 static kan_status check_names(const kan_input *input) {
-    static const char *const settings[] = {"missing", "decimal", "thousands", "date-format"};
     const kan_options *options = &input->job->options;
     size_t unused;
     kan_problems_begin(input->run);
-    for (unsigned s = 0; s < sizeof settings / sizeof *settings; s++)
-        for (size_t i = 0; i < kan_options_count_of(options, settings[s]); i++) {
+    for (unsigned s = 0; s < KAN_N_WRITINGS; s++)
+        for (size_t i = 0; i < kan_options_count_of(options, kan_writing_names[s]); i++) {
             kan_slice name;
             const char *rest;
-            kan_spelled_parse(kan_options_at(options, settings[s], i), &name, &rest);
+            kan_spelled_parse(kan_options_at(options, kan_writing_names[s], i), &name, &rest);
             if (name.size > 0 && !kan_input_find(input, name, &unused))
-                kan_input_add_unknown(input, settings[s], name);
+                kan_input_add_unknown(input, kan_writing_names[s], name);
         }
     return kan_problems_end(input->run);
 }

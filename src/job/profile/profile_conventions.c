@@ -130,17 +130,14 @@ kan_status kan_profile_look(kan_profile_walk *p, size_t first, size_t end) {
 
 /* ---- taking --------------------------------------------------------------------------------- */
 
-static const char *const settings[] = {"missing", "decimal", "thousands", "date-format"};
-enum { N_SETTINGS = sizeof settings / sizeof *settings };
-
 /* Whether somebody said how this column is written. */
 static bool is_said(const kan_profile_walk *p, const char *column) {
     const kan_options *options = &p->job->options;
-    for (unsigned s = 0; s < N_SETTINGS; s++)
-        for (size_t i = 0; i < kan_options_count_of(options, settings[s]); i++) {
+    for (unsigned s = 0; s < KAN_N_WRITINGS; s++)
+        for (size_t i = 0; i < kan_options_count_of(options, kan_writing_names[s]); i++) {
             kan_slice name;
             const char *rest;
-            kan_spelled_parse(kan_options_at(options, settings[s], i), &name, &rest);
+            kan_spelled_parse(kan_options_at(options, kan_writing_names[s], i), &name, &rest);
             if (kan_slice_is(name, column))
                 return true;
         }
@@ -450,31 +447,44 @@ static void add_doubts(const kan_profile_walk *p, kan_text *text) {
     }
 }
 
-void kan_profile_add_reading(const kan_profile_walk *p, kan_text *text) {
-    static const char *const lists[] = {"separator", "encoding",  "missing",
-                                        "decimal",   "thousands", "date-format"};
+/* One setting of the job file, with what speaks for it. */
+static void add_said(const kan_profile_walk *p, const kan_setting_entry *entry, kan_text *text) {
     const kan_options *options = &p->job->options;
+    const char *name = entry->setting.name;
+    const bool is_list = entry->setting.repeats;
+    const size_t n = kan_options_count_of(options, name);
+    if (n > 0)
+        kan_text_print(text, is_list ? "%s:\n" : "%s: ", name);
+    for (size_t i = 0; i < n; i++) {
+        const char *item = kan_options_at(options, name, i);
+        kan_text_print(text, is_list ? "  - " : "");
+        kan_yaml_add_scalar(text, item);
+        if (entry->form == KAN_FORM_SPELLING)
+            add_told(p, name, item, text);
+        else if (p->encoding.name && entry->form == KAN_FORM_ENCODING)
+            kan_text_print(text, "  # %s%s",
+                           p->encoding.is_sure ? "" : "a guess: ", p->encoding.why);
+        kan_text_print(text, "\n");
+    }
+}
+
+void kan_profile_add_reading(const kan_profile_walk *p, kan_text *text) {
+    const kan_options *options = &p->job->options;
+    const char *name;
     bool is_begun = count_notable(p) > 0;
-    for (size_t s = 0; s < sizeof lists / sizeof *lists; s++)
-        is_begun |= kan_options_count_of(options, lists[s]) > 0;
+    for (size_t i = 0; (name = kan_setting_with(KAN_TRAIT_READING, "profile", i)) != NULL; i++)
+        is_begun |= kan_setting_may_be_kept(kan_setting_find(name)) &&
+                    kan_options_count_of(options, name) > 0;
     if (is_begun)
         kan_text_print(text, "\n# How the table is written, by looking at it.\n");
-    for (size_t s = 0; s < sizeof lists / sizeof *lists; s++) {
-        const size_t n = kan_options_count_of(options, lists[s]);
-        const bool is_list = s >= 2;
-        if (n > 0)
-            kan_text_print(text, is_list ? "%s:\n" : "%s: ", lists[s]);
-        for (size_t i = 0; i < n; i++) {
-            const char *item = kan_options_at(options, lists[s], i);
-            kan_text_print(text, is_list ? "  - " : "");
-            kan_yaml_add_scalar(text, item);
-            if (is_list)
-                add_told(p, lists[s], item, text);
-            else if (p->encoding.name && strcmp(lists[s], "encoding") == 0)
-                kan_text_print(text, "  # %s%s",
-                               p->encoding.is_sure ? "" : "a guess: ", p->encoding.why);
-            kan_text_print(text, "\n");
+    for (int of_columns = 0; of_columns < 2;
+         of_columns++) /* what is about all columns stands first */
+        for (size_t i = 0; (name = kan_setting_with(KAN_TRAIT_READING, "profile", i)) != NULL;
+             i++) {
+            const kan_setting_entry *entry = kan_setting_entry_for(name, "profile");
+            if (entry->setting.repeats == (of_columns == 1) &&
+                kan_setting_may_be_kept(&entry->setting))
+                add_said(p, entry, text);
         }
-    }
     add_doubts(p, text);
 }

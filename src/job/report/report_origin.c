@@ -33,17 +33,12 @@ kan_status kan_report_date(kan_run *run, json_t **out) {
 
 /* ---- the command line ----------------------------------------------------------------------- */
 
-/* What changes neither the release nor the search, and what is a secret. */
+/* What changes neither the release nor the search, and what is a secret; the input, which stands at
+ * the front, and whether rows are shuffled, which stands at the end. */
 static bool is_left_out(const char *name) {
-    static const char *const names[] = {
-        "quiet",           "no-progress", "progress", "force",           "json",
-        "report",          "tmp",         "threads",  "report-internal", "picture",
-        "picture-columns", "certificate", "input",    "output",          "shuffle",
-        "shuffle-key",     "hash-key",    "key"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i], name) == 0)
-            return true;
-    return false;
+    return (kan_setting_traits(name, "anonymize") &
+            (KAN_TRAIT_OUTPUT | KAN_TRAIT_DISPLAY | KAN_TRAIT_MACHINE | KAN_TRAIT_SECRET)) ||
+           strcmp(name, "input") == 0 || strcmp(name, "shuffle") == 0;
 }
 
 #define PLAIN_SIGNS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:%@+-"
@@ -111,9 +106,10 @@ void kan_report_add_next(const kan_setup *setup, kan_text *text) {
         add_option(text, before, now);
         before = now;
     }
-    if (kan_options_find(options, "key")) { /* where the secret is, for whoever sits here */
-        kan_text_print(text, " --key ");
-        kan_words_add_shell(text, kan_options_find(options, "key"));
+    for (size_t i = 0; i < options->n; i++) { /* which secrets it needs, not where they are */
+        const char *name = options->values[i].name;
+        if (is_for_verify(name) && kan_setting_is_secret(kan_setting_find(name)))
+            kan_text_print(text, " --%s %s", name, kan_setting_shown(name, ""));
     }
     kan_text_print(text, "\n");
     kan_words_check_command(text, from);

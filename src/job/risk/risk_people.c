@@ -5,14 +5,13 @@
 
 /* What counts rows one by one, or holds them against others, is not worked out for people. */
 static kan_status refuse_others(const kan_risk_walk *w) {
-    static const char *const others[] = {"population",        "population-size", "rows",
-                                         "sampling-fraction", "suda-columns",    "missing-matches"};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (kan_options_find(&w->job->options, others[i]))
+    const char *name;
+    for (size_t i = 0; (name = kan_setting_with(KAN_TRAIT_ROWS_ALONE, "risk", i)) != NULL; i++)
+        if (kan_options_find(&w->job->options, name))
             return kan_fail(w->run, KAN_BAD_INPUT,
                             "--%s: what it would mean for people is not worked out; leave it or "
                             "--person out",
-                            others[i]);
+                            name);
     return KAN_OK;
 }
 

@@ -482,7 +482,7 @@ static kan_status read_key(reader *r) {
         add_problem(r, line, "job: a job file cannot name another; put all settings in one");
         return skip_value(r);
     }
-    if (entry->spec.library_variable) {
+    if (entry->setting.traits & KAN_TRAIT_LOADS_CODE) {
         snprintf(text, sizeof text,
                  "%s: a job file cannot name a library, whose code would run; write --%s %s on the "
                  "command line, or set the variable %s",

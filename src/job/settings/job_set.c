@@ -50,12 +50,24 @@ static kan_status check_unique(kan_job *job, const kan_setting_entry *entry, con
         if (strcmp(job->options.values[i].name, name) != 0 ||
             !kan_slice_equal(item_column(entry->form, job->options.values[i].value), column))
             continue;
-        if (entry->form == KAN_FORM_NAMED && column.size == 0)
+        if ((entry->form == KAN_FORM_NAMED && column.size == 0) ||
+            kan_setting_is_secret(&entry->setting))
             return kan_fail(job->run, KAN_BAD_INPUT, "--%s is given twice; leave one out", name);
         return kan_fail(job->run, KAN_BAD_INPUT, "--%s: %s is given twice; leave one out", name,
                         kan_quote(column.size ? column : kan_slice_of(item), quoted));
     }
     return KAN_OK;
+}
+
+/* A message may repeat the value: of a secret there is one that does not. */
+static kan_status check_value(kan_run *run, const kan_setting_entry *entry, const char *value) {
+    const kan_status status = kan_setting_check(run, entry, value);
+    const char *name = entry->setting.name;
+    if (status != KAN_BAD_INPUT || !*value || !kan_setting_is_secret(&entry->setting))
+        return status;
+    return kan_fail(run, status,
+                    "--%s: the value, which is a secret, is not understood; write --%s %s", name,
+                    name, kan_setting_shown(name, value));
 }
 
 kan_status kan_job_add(kan_job *job, const char *name, const char *item) {
@@ -65,7 +77,7 @@ kan_status kan_job_add(kan_job *job, const char *name, const char *item) {
     if (!entry)
         return unknown_setting(job->run, name);
     KAN_NEED(job->run, item);
-    KAN_TRY(kan_setting_check(job->run, entry, item));
+    KAN_TRY(check_value(job->run, entry, item));
     if (entry->setting.repeats) {
         KAN_TRY(check_unique(job, entry, item));
         return kan_options_add(&job->options, name, item);
@@ -91,7 +103,7 @@ static kan_status add_list(kan_job *job, const kan_setting_entry *entry, const c
         if (item.size == 0) {
             char quoted[256];
             return kan_fail(job->run, KAN_BAD_INPUT, "--%s: %s holds an empty item; is a comma %s?",
-                            name, kan_quote(kan_slice_of(list), quoted),
+                            name, kan_quote(kan_slice_of(kan_setting_shown(name, list)), quoted),
                             left ? "doubled" : "left over at the end");
         }
         KAN_TRY(kan_list_take(&job->arena, entry, item, &copy));

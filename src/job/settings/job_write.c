@@ -2,8 +2,9 @@
  *
  * A setting that repeats is a list in any case, because the items of a list are taken whole: no
  * comma and no equals sign in them splits anything that was not split before. A library that a setting
- * names is left out, and so is an address that no job file may hold. Linear in the size of
- * the text. */
+ * names is left out, and so is an address that no job file may hold. Of a secret there is the path of
+ * its file, so that the job makes the same release; one that is no path is left out. Linear in the
+ * size of the text. */
 #include "job/settings/job.h"
 #include "job/settings/settings.h"
 
@@ -90,7 +91,8 @@ static kan_status add_value(const kan_job *job, const kan_setting *setting, cons
     if (!kan_yaml_is_sayable(value))
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--%s: %s is not UTF-8, which a job file must be; rename what it names",
-                        setting->name, kan_quote(kan_slice_of(value), quoted));
+                        setting->name,
+                        kan_quote(kan_slice_of(kan_setting_shown(setting->name, value)), quoted));
     if (kan_setting_takes_path(setting) &&
         kan_setting_check_shared_address(job->run, setting->name, value) != KAN_OK) {
         kan_text_print(text, "# %s: an address that no job file may hold; give it as a flag\n",
@@ -108,8 +110,14 @@ static kan_status add_value(const kan_job *job, const kan_setting *setting, cons
 
 static kan_status add_setting(const kan_job *job, const kan_setting *setting, kan_text *text) {
     const char *value;
-    if (kan_setting_entry_find(setting->name)->spec.library_variable)
+    if (setting->traits & KAN_TRAIT_LOADS_CODE)
         return KAN_OK; /* no job file names a library */
+    if (!kan_setting_may_be_kept(setting)) {
+        if (kan_job_get(job, setting->name, 0))
+            kan_text_print(text, "# %s: a secret that no job file may hold; give it as a flag\n",
+                           setting->name);
+        return KAN_OK;
+    }
     for (size_t i = 0; (value = kan_job_get(job, setting->name, i)) != NULL; i++) {
         if (i == 0 && setting->repeats)
             kan_text_print(text, "%s:\n", setting->name);

@@ -10,11 +10,10 @@ bool kan_path_is_address(const char *path) {
     return path && kan_address_is_one(path);
 }
 
-/* Tables, and the release; which command is meant is not known yet. */
+/* Tables, and the release, whichever command is meant: that is not known yet. */
 static bool takes_address(const char *setting) {
-    static const char *const names[] = {"input", "output", "original", "population"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(setting, names[i]) == 0)
+    for (size_t i = 0; i < kan_setting_count(); i++)
+        if (kan_setting_entry_at(i)->is_table && strcmp(kan_setting_at(i)->name, setting) == 0)
             return true;
     return false;
 }

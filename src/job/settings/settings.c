@@ -67,6 +67,8 @@ static void add(kan_setting_entry entry) {
     /* A file is read unless its setting says otherwise, so that no run can overwrite it. */
     if (names_file(entry.form) && entry.setting.file == KAN_FILE_NONE)
         entry.setting.file = KAN_FILE_READ;
+    if (entry.spec.library_variable)
+        entry.setting.traits |= KAN_TRAIT_LOADS_CODE;
     entries[n_entries++] = entry;
 }
 
@@ -113,7 +115,8 @@ static void add_options(kan_family family, const char *group, const char *comman
                                                 .fallback = spec->fallback,
                                                 .repeats = spec->repeats || spec->is_per_column,
                                                 .commands = commands,
-                                                .file = spec->file},
+                                                .file = spec->file,
+                                                .traits = spec->traits},
                                     .form = form_of(spec),
                                     .spec = *spec,
                                     .what = word_of(spec)});
@@ -170,6 +173,66 @@ const kan_setting_entry *kan_setting_entry_find(const char *name) {
 const kan_setting *kan_setting_find(const char *name) {
     const kan_setting_entry *entry = kan_setting_entry_find(name);
     return entry ? &entry->setting : NULL;
+}
+
+/* Whether all entries of that name say that it may be shown, and none that it is a secret. */
+static bool may_be_shown(const char *name) {
+    const size_t n = kan_setting_count();
+    bool is_known = false;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned traits = entries[i].setting.traits;
+        if (strcmp(entries[i].setting.name, name) != 0)
+            continue;
+        if (!(traits & KAN_TRAIT_SHOWN) || (traits & KAN_TRAIT_SECRET))
+            return false;
+        is_known = true;
+    }
+    return is_known;
+}
+
+bool kan_setting_is_secret(const kan_setting *setting) {
+    return !setting || !may_be_shown(setting->name);
+}
+
+const char *kan_setting_shown(const char *name, const char *value) {
+    const kan_setting *setting = kan_setting_find(name);
+    if (setting && !kan_setting_is_secret(setting))
+        return value;
+    return setting && setting->argument ? setting->argument : "SECRET";
+}
+
+bool kan_setting_may_be_kept(const kan_setting *setting) {
+    if (setting->traits & KAN_TRAIT_LOADS_CODE)
+        return false;
+    return !kan_setting_is_secret(setting) || kan_setting_takes_path(setting);
+}
+
+unsigned kan_setting_traits(const char *name, const char *command) {
+    const kan_setting_entry *entry = kan_setting_entry_for(name, command);
+    if (!entry)
+        entry = kan_setting_entry_find(name);
+    return (entry ? entry->setting.traits : 0) | (may_be_shown(name) ? 0 : KAN_TRAIT_SECRET);
+}
+
+/* Whether an entry before has the same name and the trait. */
+static bool was_told(size_t index, unsigned trait, const char *command) {
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(entries[i].setting.name, entries[index].setting.name) == 0 &&
+            (entries[i].setting.traits & trait) &&
+            (!command || kan_setting_is_for(&entries[i].setting, command)))
+            return true;
+    return false;
+}
+
+const char *kan_setting_with(unsigned trait, const char *command, size_t index) {
+    const size_t n = kan_setting_count();
+    for (size_t i = 0; i < n; i++) {
+        const kan_setting *setting = &entries[i].setting;
+        if ((setting->traits & trait) && (!command || kan_setting_is_for(setting, command)) &&
+            !was_told(i, trait, command) && index-- == 0)
+            return setting->name;
+    }
+    return NULL;
 }
 
 bool kan_setting_takes_lists(const kan_setting *setting) {

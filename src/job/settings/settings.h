@@ -67,6 +67,20 @@ const kan_setting_entry *kan_setting_entry_for(const char *name, const char *com
 /* The entry behind kan_setting_at. */
 const kan_setting_entry *kan_setting_entry_at(size_t index);
 
+/* The traits of a setting as that command understands it; where it does not, as the first that does:
+ * a job file serves several. KAN_TRAIT_SECRET is among them where kan_setting_is_secret says so, and
+ * stands alone for a name that no setting has. */
+unsigned kan_setting_traits(const char *name, const char *command);
+/* The name of the `index`-th setting that has a trait, each name once, whichever command understands
+ * it so (NULL: any); NULL: there are fewer. */
+const char *kan_setting_with(unsigned trait, const char *command, size_t index);
+
+/* What a printed command says for a value: the value, or in place of a secret what help shows, such
+ * as FILE. */
+const char *kan_setting_shown(const char *name, const char *value);
+/* Whether a job file may hold its value: not that of a library, and of a secret only the path. */
+bool kan_setting_may_be_kept(const kan_setting *setting);
+
 /* The names of all commands, for messages: "anonymize, search ... and generate". Returns `room`. */
 enum { KAN_COMMAND_NAMES = 512 };
 const char *kan_command_names(char room[KAN_COMMAND_NAMES]);
@@ -142,6 +156,16 @@ bool kan_days_parse(const char *text, uint64_t *days);
 
 /* "NAME=STEP" of --round: the last = splits; the step is a number above 0 of at most 17 decimals. */
 bool kan_step_parse(const char *text, kan_slice *name, kan_slice *step);
+
+/* --missing, --decimal, --thousands and --date-format: how columns are written. */
+typedef enum kan_writing {
+    KAN_WRITING_MISSING,
+    KAN_WRITING_DECIMAL,
+    KAN_WRITING_THOUSANDS,
+    KAN_WRITING_DATES,
+    KAN_N_WRITINGS
+} kan_writing;
+extern const char *const kan_writing_names[KAN_N_WRITINGS];
 
 /* "[NAME=]REST", of --missing, --decimal, --thousands and --date-format: the first = splits, unless
  * it stands in quotes; a name may stand in quotes, too. The name is empty where there is none. */

@@ -9,6 +9,7 @@ static const kan_setting_entry columns[] = {
               "quasi-identifiers: columns by which somebody could be recognised. A hierarchy is "
               "a file, or built: age=intervals:5,10,20 zip=digits:5 birth=date:month,year",
           .group = "Input",
+          .traits = SHOWN,
           .repeats = true,
           .commands = ON_DATA},
      .form = KAN_FORM_QUASI},
@@ -19,6 +20,7 @@ static const kan_setting_entry columns[] = {
               "the hierarchy that a column of the release was made with, so that its labels can "
               "be read: a file, or built, as with kanon anonymize",
           .group = "Input",
+          .traits = SHOWN,
           .repeats = true,
           .commands = "utility"},
      .form = KAN_FORM_QUASI},
@@ -29,6 +31,7 @@ static const kan_setting_entry columns[] = {
                      "--population the hierarchy by which labels of the table are read: a file, or "
                      "built, as with kanon anonymize",
                  .group = "Input",
+                 .traits = SHOWN,
                  .repeats = true,
                  .commands = "risk"},
      .form = KAN_FORM_QUASI},
@@ -37,6 +40,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "where the hierarchy files are: DIR/NAME.csv, or a tree in "
                             "DIR/NAME.txt, for column NAME",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = ON_TABLES},
      .form = KAN_FORM_PATH},
     {.setting =
@@ -47,6 +51,7 @@ static const kan_setting_entry columns[] = {
               "line (searches that cut into intervals, and mondrian; otherwise numbers and dates "
               "by value, text as in its hierarchy file or by bytes)",
           .group = "Input",
+          .traits = SHOWN | CUTS,
           .repeats = true,
           .commands = ON_SEARCH},
      .form = KAN_FORM_ORDER},
@@ -57,6 +62,7 @@ static const kan_setting_entry columns[] = {
               "numbers in bins of one width stay together (searches that cut into intervals, and "
               "mondrian): age=5 makes bins of five from 0 on, age=5@17 from 17 on",
           .group = "Input",
+          .traits = SHOWN | CUTS,
           .repeats = true,
           .commands = ON_SEARCH},
      .form = KAN_FORM_BINS},
@@ -67,6 +73,7 @@ static const kan_setting_entry columns[] = {
               "numbers or dates of a released column below LOW are shown as <LOW, those from HIGH "
               "on as >=HIGH; one of the two may be left out: age=..90",
           .group = "Input",
+          .traits = SHOWN | NEEDS_ROWS,
           .repeats = true,
           .commands = ON_DATA " risk"},
      .form = KAN_FORM_CAP},
@@ -76,6 +83,7 @@ static const kan_setting_entry columns[] = {
                      "numbers of a released column become the nearest multiple of STEP, halves "
                      "away from zero: income=1000",
                  .group = "Input",
+                 .traits = SHOWN | NEEDS_ROWS,
                  .repeats = true,
                  .commands = ON_DATA " risk"},
      .form = KAN_FORM_STEP},
@@ -87,6 +95,7 @@ static const kan_setting_entry columns[] = {
               "value has the same wherever --key and --key-domain are the same. Rows can be linked "
               "by them: such a release is pseudonymous, not anonymous",
           .group = "Input",
+          .traits = SHOWN | NEEDS_ROWS,
           .repeats = true,
           .commands = ON_DATA},
      .form = KAN_FORM_COLUMNS},
@@ -97,6 +106,7 @@ static const kan_setting_entry columns[] = {
               "dates of these columns are moved, all of a person by the same number of days, which "
               "follows from --by, --within and --key; times of day stay",
           .group = "Input",
+          .traits = SHOWN | NEEDS_ROWS,
           .repeats = true,
           .commands = ON_DATA},
      .form = KAN_FORM_COLUMNS},
@@ -106,6 +116,7 @@ static const kan_setting_entry columns[] = {
                      "the column that says whose a row is, for --shift-dates; it need not be "
                      "released",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = ON_DATA},
      .form = KAN_FORM_COLUMN},
     {.setting = {.name = "within",
@@ -113,6 +124,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "by how many days --shift-dates moves at most, backwards or forwards; "
                             "all numbers up to it, 0 included, are equally likely",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = ON_DATA},
      .form = KAN_FORM_DAYS},
     {.setting =
@@ -124,6 +136,7 @@ static const kan_setting_entry columns[] = {
               "as (umask 077; head -c 32 /dev/urandom > FILE). Whoever has it can find out whose a "
               "pseudonym is, and by how much dates were moved",
           .group = "Input",
+          .traits = SECRET,
           .commands = ON_DATA},
      .form = KAN_FORM_PATH},
     {.setting = {.name = "key-domain",
@@ -131,12 +144,14 @@ static const kan_setting_entry columns[] = {
                  .summary = "what the key is used for: pseudonyms of different domains cannot be "
                             "compared. Unless it is given, the name of the column",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = ON_DATA},
      .form = KAN_FORM_TEXT},
     {.setting = {.name = "sensitive",
                  .argument = "NAME",
                  .summary = "columns whose values must not be learned about somebody",
                  .group = "Input",
+                 .traits = SHOWN,
                  .repeats = true,
                  .commands = ON_DATA " risk"},
      .form = KAN_FORM_COLUMNS},
@@ -144,6 +159,7 @@ static const kan_setting_entry columns[] = {
                  .argument = "NAME",
                  .summary = "column that a classifier will predict (cost classification)",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMN},
     {.setting =
@@ -153,6 +169,7 @@ static const kan_setting_entry columns[] = {
               "the column that says whose a row is, where a person may have several: people are "
               "counted, not rows (searches over levels). It is left out of the release",
           .group = "Input",
+          .traits = SHOWN | NEEDS_ROWS,
           .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMN},
     {.setting =
@@ -162,6 +179,7 @@ static const kan_setting_entry columns[] = {
               "the column that says whose a row is, where a person may have several: people are "
               "counted, not rows. Of the release, or of --original in whose order it stands",
           .group = "Input",
+          .traits = SHOWN,
           .commands = "verify"},
      .form = KAN_FORM_COLUMN},
     {.setting =
@@ -171,6 +189,7 @@ static const kan_setting_entry columns[] = {
               "the column that says whose a row is, where a person may have several: groups are "
               "as large as they have different people",
           .group = "Input",
+          .traits = SHOWN,
           .commands = "risk"},
      .form = KAN_FORM_COLUMN},
     {.setting =
@@ -180,6 +199,7 @@ static const kan_setting_entry columns[] = {
               "columns that name people directly; left out of the release. Patterns such as id_* "
               "name several",
           .group = "Input",
+          .traits = SHOWN,
           .repeats = true,
           .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMNS},
@@ -189,6 +209,7 @@ static const kan_setting_entry columns[] = {
                      "columns that are released as they are, because you decided that nobody is "
                      "recognised by them; patterns such as q* name several",
                  .group = "Input",
+                 .traits = SHOWN,
                  .repeats = true,
                  .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMNS},
@@ -196,6 +217,7 @@ static const kan_setting_entry columns[] = {
                  .argument = "NAME",
                  .summary = "columns that are left out; patterns such as q* name several",
                  .group = "Input",
+                 .traits = SHOWN,
                  .repeats = true,
                  .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMNS},
@@ -206,6 +228,7 @@ static const kan_setting_entry columns[] = {
               "what becomes of columns that nothing above names: keep releases them as they are, "
               "drop leaves them out, refuse stops when there are any",
           .group = "Input",
+          .traits = SHOWN,
           .fallback = "drop",
           .commands = ON_SEARCH},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "keep|drop|refuse"}},
@@ -213,6 +236,7 @@ static const kan_setting_entry columns[] = {
                  .argument = "NAME",
                  .summary = "column that a classifier will predict: the release must have it",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = "verify"},
      .form = KAN_FORM_COLUMN},
     {.setting =
@@ -222,6 +246,7 @@ static const kan_setting_entry columns[] = {
               "columns that name people directly: the release must not have them. Patterns such "
               "as id_* name several",
           .group = "Input",
+          .traits = SHOWN,
           .repeats = true,
           .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
@@ -232,6 +257,7 @@ static const kan_setting_entry columns[] = {
               "columns that are released as they are: the release must have them, and no others "
               "than those that are named; patterns such as q* name several",
           .group = "Input",
+          .traits = SHOWN,
           .repeats = true,
           .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
@@ -240,6 +266,7 @@ static const kan_setting_entry columns[] = {
                  .summary =
                      "columns that the release must not have; patterns such as q* name several",
                  .group = "Input",
+                 .traits = SHOWN,
                  .repeats = true,
                  .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
@@ -249,6 +276,7 @@ static const kan_setting_entry columns[] = {
                      "whether the release has (keep) or must not have (drop, refuse) columns that "
                      "nothing above names",
                  .group = "Input",
+                 .traits = SHOWN,
                  .fallback = "drop with --job, --keep or --drop",
                  .commands = "verify"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "keep|drop|refuse"}},
@@ -258,6 +286,7 @@ static const kan_setting_entry columns[] = {
                      "columns that name people directly; handed on to the kanon anonymize that is "
                      "proposed as the next step",
                  .group = "Input",
+                 .traits = SHOWN,
                  .repeats = true,
                  .commands = "hierarchy-build"},
      .form = KAN_FORM_COLUMNS},
@@ -266,6 +295,7 @@ static const kan_setting_entry columns[] = {
                  .summary =
                      "columns whose values must not be learned about somebody; handed on like --id",
                  .group = "Input",
+                 .traits = SHOWN,
                  .repeats = true,
                  .commands = "hierarchy-build"},
      .form = KAN_FORM_COLUMNS},
@@ -274,6 +304,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "the column that says whose a row is, where a person may have several; "
                             "handed on like --id",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = "hierarchy-build"},
      .form = KAN_FORM_COLUMN},
 };

@@ -8,6 +8,7 @@ static const kan_setting_entry tables[] = {
                      "the table: CSV, also .gz or .zst, another format of `kanon list`, or the "
                      "address of a table in a database; - is standard input",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = ON_SEARCH},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -17,6 +18,7 @@ static const kan_setting_entry tables[] = {
                  .summary = "the table to be checked: CSV, also .gz or .zst, or another format of "
                             "`kanon list`; - is standard input",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = "verify"},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -26,6 +28,7 @@ static const kan_setting_entry tables[] = {
                  .summary = "the release: CSV, also .gz or .zst, or another format of `kanon "
                             "list`; - is standard input",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = "utility"},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -35,6 +38,7 @@ static const kan_setting_entry tables[] = {
                  .summary = "the table to look at: CSV, also .gz or .zst, or another format of "
                             "`kanon list`; - is standard input",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = "profile"},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -44,6 +48,7 @@ static const kan_setting_entry tables[] = {
                  .summary = "the table, raw or released: CSV, also .gz or .zst, or another format "
                             "of `kanon list`; - is standard input",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = "risk"},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -54,6 +59,7 @@ static const kan_setting_entry tables[] = {
                             "another format of "
                             "`kanon list`; - is standard input",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = "hierarchy-build"},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -65,6 +71,7 @@ static const kan_setting_entry tables[] = {
               "a hierarchy file, in columns or as a tree, or a directory of them: NAME.csv or "
               "NAME.txt for column NAME",
           .group = "Input",
+          .traits = SHOWN,
           .commands = "hierarchy-check"},
      .form = KAN_FORM_PATH,
      .what = "hierarchy"},
@@ -74,6 +81,7 @@ static const kan_setting_entry tables[] = {
           .summary =
               "a hierarchy file, in columns or as a tree; or a builder, such as intervals:5,10",
           .group = "Input",
+          .traits = SHOWN,
           .commands = "hierarchy-show"},
      .form = KAN_FORM_PATH,
      .what = "hierarchy"},
@@ -81,6 +89,7 @@ static const kan_setting_entry tables[] = {
                  .argument = "FILE",
                  .summary = "a hierarchy file, in columns or as a tree",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = "hierarchy-convert"},
      .form = KAN_FORM_PATH,
      .what = "hierarchy"},
@@ -91,6 +100,7 @@ static const kan_setting_entry tables[] = {
               "the table that the hierarchy is for: CSV, also .gz or .zst, or another format of "
               "`kanon list`; - is standard input",
           .group = "Input",
+          .traits = SHOWN,
           .commands = "hierarchy-check hierarchy-show"},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -101,6 +111,7 @@ static const kan_setting_entry tables[] = {
                      "columns to build hierarchies for, each perhaps with a builder of its own: "
                      "--column age=intervals:5,10 --column zip",
                  .group = "Input",
+                 .traits = SHOWN,
                  .repeats = true,
                  .commands = "hierarchy-build"},
      .form = KAN_FORM_QUASI},
@@ -108,6 +119,7 @@ static const kan_setting_entry tables[] = {
                  .argument = "NAME",
                  .summary = "the column of DATA that the hierarchy is for",
                  .group = "Input",
+                 .traits = SHOWN,
                  .fallback = "the name of the file",
                  .repeats = true,
                  .commands = "hierarchy-check hierarchy-show"},
@@ -119,6 +131,7 @@ static const kan_setting_entry tables[] = {
               "how hierarchies are built: intervals:5,10,20 digits:5 prefix:3,1 "
               "date:month,year quantiles:20,5 frequency:10,100 suppress; kanon list tells more",
           .group = "Input",
+          .traits = SHOWN,
           .fallback = "one that suits the values",
           .commands = "hierarchy-build"},
      .form = KAN_FORM_TEXT},
@@ -129,6 +142,7 @@ static const kan_setting_entry tables[] = {
               "the result that kanon anonymize or kanon search wrote with --json; - is standard "
               "input",
           .group = "Input",
+          .traits = SHOWN,
           .commands = "report"},
      .form = KAN_FORM_PATH,
      .what = "input"},
@@ -136,6 +150,7 @@ static const kan_setting_entry tables[] = {
                  .argument = "NAME",
                  .summary = "the table to make; `kanon list` shows them",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = "generate"},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_GENERATOR},
@@ -148,6 +163,7 @@ static const kan_setting_entry beside[] = {
                  .argument = "NAME",
                  .summary = "what kind of file the table is; `kanon list` shows them",
                  .group = "Input",
+                 .traits = SHOWN | READING,
                  .fallback = "by its ending",
                  .commands = ON_ALL_TABLES},
      .form = KAN_FORM_KIND,
@@ -158,6 +174,7 @@ static const kan_setting_entry beside[] = {
                             "read: duckdb, for Parquet, also a folder or a pattern of files; a "
                             "release in Parquet is made by it, too",
                  .group = "Input",
+                 .traits = SHOWN | READING,
                  .fallback = "the table is read",
                  .commands = ON_ALL_TABLES},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "duckdb"}},
@@ -165,6 +182,7 @@ static const kan_setting_entry beside[] = {
                  .argument = "C",
                  .summary = "what stands between fields: one character, or tab",
                  .group = "Input",
+                 .traits = SHOWN | READING,
                  .fallback = "detected",
                  .commands = ON_ALL_TABLES},
      .form = KAN_FORM_SEPARATOR},
@@ -177,6 +195,7 @@ static const kan_setting_entry beside[] = {
               "shows the first that occurs. A value with a comma or an equals sign stands in "
               "double quotes",
           .group = "Input",
+          .traits = SHOWN | READING | NEEDS_ROWS,
           .fallback = "empty fields",
           .repeats = true,
           .commands = ON_ALL_TABLES},
@@ -186,6 +205,7 @@ static const kan_setting_entry beside[] = {
                  .summary =
                      "what stands before the decimals of numbers, in all columns or in one: , or .",
                  .group = "Input",
+                 .traits = SHOWN | READING | NEEDS_ROWS,
                  .fallback = ".",
                  .repeats = true,
                  .commands = ON_ALL_TABLES},
@@ -195,6 +215,7 @@ static const kan_setting_entry beside[] = {
                  .summary = "what stands between groups of three digits: . , ' _ or blank; a "
                             "release has no groups",
                  .group = "Input",
+                 .traits = SHOWN | READING | NEEDS_ROWS,
                  .fallback = "none",
                  .repeats = true,
                  .commands = ON_ALL_TABLES},
@@ -207,6 +228,7 @@ static const kan_setting_entry beside[] = {
               "%d-%b-%Y, with a time %d.%m.%Y %H:%M:%S, and with its zone %z. Years of two digits "
               "need the first of their hundred years: %d.%m.%y@1930",
           .group = "Input",
+          .traits = SHOWN | READING | NEEDS_ROWS,
           .fallback = "%Y-%m-%d",
           .repeats = true,
           .commands = ON_ALL_TABLES},
@@ -218,6 +240,7 @@ static const kan_setting_entry beside[] = {
               "how the text of the table is encoded: latin1, windows-1252, utf-16, or another "
               "that `iconv -l` lists; hierarchies and orders that are not UTF-8 are read so, too",
           .group = "Input",
+          .traits = SHOWN | READING,
           .fallback = "utf-8, or what a byte order mark says",
           .commands = ON_SEARCH " profile " ON_HIERARCHY},
      .form = KAN_FORM_ENCODING},
@@ -228,6 +251,7 @@ static const kan_setting_entry beside[] = {
               "how the text of the original is encoded: latin1, windows-1252, utf-16, or another "
               "that `iconv -l` lists; other files that are not UTF-8 are read so, too",
           .group = "Input",
+          .traits = SHOWN | READING,
           .fallback = "utf-8, or what a byte order mark says",
           .commands = "verify utility risk"},
      .form = KAN_FORM_ENCODING},
@@ -235,12 +259,14 @@ static const kan_setting_entry beside[] = {
                  .argument = "NAME",
                  .summary = "how the hierarchy is encoded where it is not UTF-8, such as latin1",
                  .group = "Input",
+                 .traits = SHOWN | READING,
                  .commands = "hierarchy-convert"},
      .form = KAN_FORM_ENCODING},
     {.setting = {.name = "output-encoding",
                  .argument = "NAME",
                  .summary = "how the text of the release is encoded",
                  .group = "Input",
+                 .traits = SHOWN,
                  .fallback = "utf-8, or --encoding where it is not",
                  .commands = "verify utility risk"},
      .form = KAN_FORM_ENCODING},
@@ -251,6 +277,7 @@ static const kan_setting_entry beside[] = {
               "the table before it was anonymized: also check that every released value covers "
               "an original one and no row was invented",
           .group = "Input",
+          .traits = SHOWN,
           .fallback = "the input of --job, where it is at hand",
           .commands = "verify"},
      .form = KAN_FORM_PATH,
@@ -260,6 +287,7 @@ static const kan_setting_entry beside[] = {
                  .argument = "FILE",
                  .summary = "the table before it was anonymized",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = "utility"},
      .form = KAN_FORM_PATH,
      .what = "original",
@@ -268,6 +296,7 @@ static const kan_setting_entry beside[] = {
                  .argument = "FILE",
                  .summary = "the table before it was anonymized: tells the risk before, too",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = "risk"},
      .form = KAN_FORM_PATH,
      .what = "original",
@@ -279,6 +308,7 @@ static const kan_setting_entry beside[] = {
               "everybody whom the table was drawn from, with the same quasi-identifiers, raw or "
               "at the labels of the table: for journalist risk (k-map)",
           .group = "Input",
+          .traits = SHOWN | ROWS_ALONE,
           .commands = "risk"},
      .form = KAN_FORM_PATH,
      .what = "population",
@@ -289,6 +319,7 @@ static const kan_setting_entry beside[] = {
                      "everybody whom the table was drawn from, the people of the table among "
                      "them, with the same quasi-identifiers, raw: for --k-map and --presence",
                  .group = "Input",
+                 .traits = SHOWN | NEEDS_ROWS,
                  .commands = "anonymize search compare verify"},
      .form = KAN_FORM_PATH,
      .what = "population",
@@ -299,6 +330,7 @@ static const kan_setting_entry beside[] = {
           .summary =
               "how many people the table was drawn from: estimates how many of them are unique",
           .group = "Input",
+          .traits = SHOWN | ROWS_ALONE,
           .commands = "risk"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1}},
     {.setting = {.name = "sampling-fraction",
@@ -306,12 +338,14 @@ static const kan_setting_entry beside[] = {
                  .summary =
                      "the same as a share: the table is this part of the population, such as 0.05",
                  .group = "Input",
+                 .traits = SHOWN | ROWS_ALONE,
                  .commands = "risk"},
      .spec = {.type = KAN_OPTION_REAL, .least = 0, .most = 1}},
     {.setting = {.name = "threshold",
                  .argument = "K",
                  .summary = "rows in groups of fewer than K are at risk: their risk is above 1/K",
                  .group = "Privacy",
+                 .traits = SHOWN,
                  .fallback = "k, else 5",
                  .commands = "risk"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1}},
@@ -319,12 +353,14 @@ static const kan_setting_entry beside[] = {
                  .summary = "also count for each row the rows that it can match where * and a "
                             "missing value may be anything",
                  .group = "Privacy",
+                 .traits = SHOWN | ROWS_ALONE,
                  .commands = "risk"}},
     {.setting = {.name = "suda-columns",
                  .argument = "N",
                  .summary = "look for the smallest sets of up to N columns, 1 to 4, that make a "
                             "row unique (SUDA)",
                  .group = "Privacy",
+                 .traits = SHOWN | ROWS_ALONE,
                  .fallback = "4 with --rows, else none are looked for",
                  .commands = "risk"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 4}},
@@ -336,6 +372,7 @@ static const kan_setting_entry beside[] = {
               "then the table that was searched, and --hierarchies or --qi NAME=HIERARCHY its "
               "hierarchies",
           .group = "Input",
+          .traits = SHOWN,
           .commands = "verify"},
      .form = KAN_FORM_PATH,
      .what = "certificate"},
@@ -346,6 +383,7 @@ static const kan_setting_entry beside[] = {
               "with --certificate: compute the cost of at most N nodes to check that nothing is "
               "better; 0: no limit, however long it takes",
           .group = "Input",
+          .traits = SHOWN,
           .fallback = "what takes some ten seconds",
           .commands = "verify"},
      .spec = {.type = KAN_OPTION_COUNT}},
@@ -353,6 +391,7 @@ static const kan_setting_entry beside[] = {
                  .argument = "N",
                  .summary = "number of rows",
                  .group = "Input",
+                 .traits = SHOWN,
                  .fallback = "the generator's own",
                  .commands = "generate"},
      .form = KAN_FORM_COUNT_OR_PATH,
@@ -360,7 +399,8 @@ static const kan_setting_entry beside[] = {
     {.setting = {.name = "job",
                  .argument = "FILE",
                  .summary = "take settings from a YAML file; flags win over it",
-                 .group = "Input"},
+                 .group = "Input",
+                 .traits = SHOWN},
      .form = KAN_FORM_PATH,
      .what = "job file"},
 };

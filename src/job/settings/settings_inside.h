@@ -14,6 +14,20 @@
 #define ON_HIERARCHY  "hierarchy-build hierarchy-check hierarchy-show"
 #define ON_ALL_TABLES ON_TABLES " profile " ON_HIERARCHY
 
+/* What entries say of themselves (kan_trait). One of the first two stands in each of them: a setting
+ * that says neither is kept as a secret, and fails the tests. */
+#define SHOWN       KAN_TRAIT_SHOWN
+#define SECRET      KAN_TRAIT_SECRET
+#define OUTPUT      KAN_TRAIT_OUTPUT
+#define ONE_RELEASE KAN_TRAIT_ONE_RELEASE
+#define DISPLAY     KAN_TRAIT_DISPLAY
+#define MACHINE     KAN_TRAIT_MACHINE
+#define READING     KAN_TRAIT_READING
+#define COMPARED    KAN_TRAIT_COMPARED
+#define CUTS        KAN_TRAIT_CUTS
+#define NEEDS_ROWS  KAN_TRAIT_NEEDS_ROWS
+#define ROWS_ALONE  KAN_TRAIT_ROWS_ALONE
+
 typedef struct kan_setting_list {
     const kan_setting_entry *entries;
     size_t n;

@@ -12,6 +12,7 @@ static const kan_setting_entry output[] = {
               "mean in a column NAME-mean, which then counts as a quasi-identifier. With "
               "--original they are checked, too",
           .group = "Input",
+          .traits = SHOWN,
           .fallback = "range",
           .commands = "verify"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "range|mean|median|both"}},
@@ -19,6 +20,7 @@ static const kan_setting_entry output[] = {
                  .summary = "text was released as the most common value of the group: with "
                             "--original that is checked, and not what covers the rows",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = "verify"},
      .spec = {.type = KAN_OPTION_SWITCH}},
     {.setting = {.name = "summary",
@@ -27,6 +29,7 @@ static const kan_setting_entry output[] = {
                             "median of the group; or both. Of a mean or a median it is not known "
                             "whom it stands for",
                  .group = "Input",
+                 .traits = SHOWN,
                  .fallback = "range",
                  .commands = "utility risk"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "range|mean|median|both"}},
@@ -34,12 +37,14 @@ static const kan_setting_entry output[] = {
                  .summary = "text of quasi-identifiers was released as the most common value of "
                             "the group, which not all of its rows have",
                  .group = "Input",
+                 .traits = SHOWN,
                  .commands = "utility risk"},
      .spec = {.type = KAN_OPTION_SWITCH}},
     {.setting = {.name = "c",
                  .argument = "C",
                  .summary = "also tell the l of recursive l-diversity that is reached with this c",
                  .group = "Privacy",
+                 .traits = SHOWN,
                  .commands = "risk"},
      .spec = {.type = KAN_OPTION_REAL, .least = 0}},
     {.setting = {.name = "t-distance",
@@ -48,6 +53,7 @@ static const kan_setting_entry output[] = {
                      "how far sensitive values are apart: auto, equal, ordered or hierarchical, as "
                      "with kanon anonymize",
                  .group = "Privacy",
+                 .traits = SHOWN,
                  .fallback = "auto",
                  .repeats = true,
                  .commands = "risk"},
@@ -57,6 +63,7 @@ static const kan_setting_entry output[] = {
                  .argument = "NAME=FILE",
                  .summary = "the hierarchy by which values of a sensitive column are apart",
                  .group = "Privacy",
+                 .traits = SHOWN,
                  .repeats = true,
                  .commands = "risk"},
      .form = KAN_FORM_ORDER},
@@ -67,6 +74,7 @@ static const kan_setting_entry output[] = {
               "the queries, one per line, such as COUNT WHERE sex = Male AND age <= 36; - is "
               "standard input",
           .group = "Input",
+          .traits = SHOWN,
           .commands = "utility"},
      .form = KAN_FORM_PATH,
      .what = "workload"},
@@ -77,6 +85,7 @@ static const kan_setting_entry output[] = {
                      ".zst compress CSV, - is standard output; or the address of a table in the "
                      "database that has the input",
                  .group = "Output",
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE,
                  .commands = "anonymize",
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -86,6 +95,7 @@ static const kan_setting_entry output[] = {
                  .argument = "NAME",
                  .summary = "what kind of file the release is; `kanon list` shows them",
                  .group = "Output",
+                 .traits = SHOWN | ONE_RELEASE,
                  .fallback = "by its ending",
                  .commands = "anonymize"},
      .form = KAN_FORM_KIND,
@@ -97,6 +107,7 @@ static const kan_setting_entry output[] = {
               "how the text of a release in CSV is encoded: latin1, windows-1252, utf-16, or "
               "another that `iconv -l` lists; utf-16 begins with a byte order mark",
           .group = "Output",
+          .traits = SHOWN,
           .fallback = "utf-8",
           .commands = "anonymize"},
      .form = KAN_FORM_ENCODING},
@@ -104,6 +115,7 @@ static const kan_setting_entry output[] = {
                  .argument = "FILE",
                  .summary = "the page of HTML; - is standard output",
                  .group = "Output",
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE,
                  .commands = "report",
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -112,6 +124,7 @@ static const kan_setting_entry output[] = {
                  .argument = "FILE",
                  .summary = "write the table of all figures as CSV; - is standard output",
                  .group = "Output",
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE,
                  .commands = "compare",
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -124,6 +137,7 @@ static const kan_setting_entry output[] = {
                      "never to be shared; in the format that the ending tells, else as CSV; - is "
                      "standard output",
                  .group = "Output",
+                 .traits = SHOWN | OUTPUT | ROWS_ALONE,
                  .commands = "risk",
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -132,6 +146,7 @@ static const kan_setting_entry output[] = {
                  .argument = "NAME,NAME",
                  .summary = "costs that the table shows, and the first of them the chart",
                  .group = "Output",
+                 .traits = SHOWN | DISPLAY,
                  .fallback = "what fits, those of --costs first",
                  .repeats = true,
                  .commands = "compare"},
@@ -144,6 +159,7 @@ static const kan_setting_entry output[] = {
               "draw the cost, and the risk, against k, with a line for each method; for those who "
               "may see the table; - is standard output",
           .group = "Output",
+          .traits = SHOWN | OUTPUT,
           .commands = "compare",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -154,6 +170,7 @@ static const kan_setting_entry output[] = {
                      "add each cell to this file as soon as it is finished; cells that are there "
                      "already are not searched again; for those who may see the table",
                  .group = "Output",
+                 .traits = SHOWN | OUTPUT,
                  .commands = "compare",
                  .file = KAN_FILE_EXTENDED},
      .form = KAN_FORM_PATH,
@@ -162,11 +179,13 @@ static const kan_setting_entry output[] = {
     {.setting = {.name = "commands",
                  .summary = "print the command that makes each release, and search nothing",
                  .group = "Output",
+                 .traits = SHOWN | DISPLAY,
                  .commands = "compare"}},
     {.setting = {.name = "width",
                  .argument = "N",
                  .summary = "columns that the table may take",
                  .group = "Output",
+                 .traits = SHOWN | DISPLAY,
                  .fallback = "those of the terminal, else 80",
                  .commands = "compare"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 40, .most = 1000}},
@@ -174,6 +193,7 @@ static const kan_setting_entry output[] = {
                  .argument = "OUT",
                  .summary = "where the table is written",
                  .group = "Output",
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE,
                  .fallback = "NAME.csv",
                  .commands = "generate",
                  .file = KAN_FILE_WRITTEN},
@@ -183,6 +203,7 @@ static const kan_setting_entry output[] = {
                  .argument = "DIR",
                  .summary = "where the table's hierarchies are written",
                  .group = "Output",
+                 .traits = SHOWN | OUTPUT,
                  .fallback = "NAME-hierarchies beside the table",
                  .commands = "generate",
                  .file = KAN_FILE_FOLDER},
@@ -195,6 +216,7 @@ static const kan_setting_entry output[] = {
               "and risk: the suggested roles, k: 5, and hierarchies that are built; - is "
               "standard output",
           .group = "Output",
+          .traits = SHOWN | OUTPUT,
           .commands = "profile",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -203,12 +225,14 @@ static const kan_setting_entry output[] = {
                  .argument = "N",
                  .summary = "show the first N rows in the JSON result, as first_rows",
                  .group = "Output",
+                 .traits = SHOWN | DISPLAY,
                  .fallback = "0",
                  .commands = "profile"},
      .spec = {.type = KAN_OPTION_COUNT, .most = 1000}},
     {.setting = {.name = "no-values",
                  .summary = "show counts and shares alone, no value of the table",
                  .group = "Output",
+                 .traits = SHOWN | DISPLAY,
                  .commands = "profile"}},
     {.setting =
          {.name = "output",
@@ -217,6 +241,7 @@ static const kan_setting_entry output[] = {
               "where the hierarchy is written: FILE.csv in columns, FILE.txt as a tree; DIR/ "
               "for a file NAME.csv for each column; - is standard output",
           .group = "Output",
+          .traits = SHOWN | OUTPUT | ONE_RELEASE,
           .fallback = "nowhere, it is only shown",
           .commands = "hierarchy-build",
           .file = KAN_FILE_WRITTEN},
@@ -230,6 +255,7 @@ static const kan_setting_entry output[] = {
               "OUT.txt for a tree, OUT.csv for columns; - is standard output, in the other form "
               "than FILE",
           .group = "Output",
+          .traits = SHOWN | OUTPUT | ONE_RELEASE,
           .commands = "hierarchy-convert",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -238,6 +264,7 @@ static const kan_setting_entry output[] = {
                  .argument = "N",
                  .summary = "levels below the top that are shown",
                  .group = "Output",
+                 .traits = SHOWN | DISPLAY,
                  .fallback = "what fits on a page",
                  .commands = "hierarchy-show"},
      .spec = {.type = KAN_OPTION_COUNT, .most = 64}},
@@ -246,6 +273,7 @@ static const kan_setting_entry output[] = {
                  .summary = "the result of --json has the first N labels of each level, with their "
                             "rows; labels may be values of the data",
                  .group = "Output",
+                 .traits = SHOWN | DISPLAY,
                  .fallback = "it has counts alone",
                  .commands = "hierarchy-show"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 100000}},
@@ -253,6 +281,7 @@ static const kan_setting_entry output[] = {
                  .argument = "ascii|utf8",
                  .summary = "the lines of the tree",
                  .group = "Output",
+                 .traits = SHOWN | DISPLAY,
                  .fallback = "utf8 on a terminal that shows it",
                  .commands = "hierarchy-show"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "ascii|utf8"}},
@@ -260,6 +289,7 @@ static const kan_setting_entry output[] = {
                  .argument = "FILE",
                  .summary = "write the result as JSON; - is standard output",
                  .group = "Output",
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE,
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "JSON result"},
@@ -270,6 +300,7 @@ static const kan_setting_entry output[] = {
               "write what proves the answer, for kanon verify --certificate; for those who may "
               "see the data",
           .group = "Output",
+          .traits = SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE,
           .commands = "anonymize search",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -282,6 +313,7 @@ static const kan_setting_entry output[] = {
               "rows, groups, risk, costs, and what would have to be left out; for those who may "
               "see the table, never to be shared; - is standard output",
           .group = "Output",
+          .traits = SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE,
           .commands = "search",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -293,6 +325,7 @@ static const kan_setting_entry output[] = {
               "draw the groups of mondrian as rectangles over two columns, as SVG; it shows what "
               "the release shows",
           .group = "Output",
+          .traits = SHOWN | OUTPUT,
           .commands = "anonymize",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -304,6 +337,7 @@ static const kan_setting_entry output[] = {
               "write a report for people, one page of HTML that needs nothing else; it shows no "
               "value that the release hides, and can go with it",
           .group = "Output",
+          .traits = SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE,
           .commands = "anonymize",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -316,6 +350,7 @@ static const kan_setting_entry output[] = {
               "who hold this secret file of at least 16 bytes; without it, none: a hash lets "
               "somebody try out what a table holds",
           .group = "Output",
+          .traits = SECRET,
           .commands = "anonymize"},
      .form = KAN_FORM_PATH},
     {.setting = {.name = "report-internal",
@@ -323,11 +358,13 @@ static const kan_setting_entry output[] = {
                             "those who may see "
                             "the table",
                  .group = "Output",
+                 .traits = SHOWN | OUTPUT | NEEDS_ROWS,
                  .commands = "anonymize"}},
     {.setting = {.name = "picture-columns",
                  .argument = "ACROSS,UPWARDS",
                  .summary = "the two quasi-identifiers of the picture",
                  .group = "Output",
+                 .traits = SHOWN | OUTPUT,
                  .fallback = "those with the most values",
                  .repeats = true,
                  .commands = "anonymize"},
@@ -338,28 +375,33 @@ static const kan_setting_entry output[] = {
               "say in the JSON result how many cells stand at each level of the hierarchies, as "
               "cell_levels",
           .group = "Output",
+          .traits = SHOWN,
           .commands = ON_SEARCH}},
     {.setting = {.name = "keep-suppressed",
                  .summary = "keep suppressed rows, with * in every column",
                  .group = "Output",
+                 .traits = SHOWN,
                  .commands = "anonymize"}},
     {.setting = {.name = "show-suppressed",
                  .summary = "with --keep-suppressed: the kept rows show * in the quasi-identifiers "
                             "alone, and all "
                             "else as it was; refused unless they keep the promise as a group",
                  .group = "Output",
+                 .traits = SHOWN,
                  .commands = "anonymize"}},
     {.setting = {.name = "keep-suppressed",
                  .summary = "rows with * in every column are suppressed ones that were kept: they "
                             "tell nothing, and "
                             "may be fewer than k",
                  .group = "Privacy",
+                 .traits = SHOWN,
                  .commands = "verify"}},
     {.setting = {.name = "shuffle",
                  .summary = "permute the rows, because their order can identify, too: at random, "
                             "so that every run "
                             "gives another order",
                  .group = "Output",
+                 .traits = SHOWN,
                  .commands = "anonymize"}},
     {.setting =
          {.name = "shuffle-key",
@@ -369,6 +411,7 @@ static const kan_setting_entry output[] = {
               "16: the same in every run. Whoever has the key can undo it: keep it secret, and "
               "make one for each table",
           .group = "Output",
+          .traits = SECRET,
           .commands = "anonymize"},
      .form = KAN_FORM_PATH},
     {.setting = {.name = "guard-formulas",
@@ -376,20 +419,24 @@ static const kan_setting_entry output[] = {
                             "formula, names of "
                             "columns included; numbers stay as they are",
                  .group = "Output",
+                 .traits = SHOWN,
                  .commands = "anonymize"}},
     {.setting =
          {.name = "guard-formulas",
           .summary =
               "RELEASE was written with --guard-formulas: take the apostrophes before formulas off",
           .group = "Input",
+          .traits = SHOWN,
           .commands = "verify risk"}},
     {.setting = {.name = "force",
                  .summary = "overwrite files that exist, with their modes as they are; never one "
                             "that the job reads",
-                 .group = "Output"}},
+                 .group = "Output",
+                 .traits = SHOWN | DISPLAY | ONE_RELEASE}},
     {.setting = {.name = "quiet",
                  .summary = "no summary, no notes, no progress: errors only",
-                 .group = "Output"}},
+                 .group = "Output",
+                 .traits = SHOWN | DISPLAY}},
     {.setting =
          {.name = "progress",
           .argument = "auto|line|plain|json|none",
@@ -398,11 +445,13 @@ static const kan_setting_entry output[] = {
               "then, one JSON object per line, or not at all; auto is line on a terminal and "
               "plain elsewhere",
           .group = "Output",
+          .traits = SHOWN | DISPLAY,
           .fallback = "auto"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "auto|line|plain|json|none"}},
     {.setting = {.name = "no-progress",
                  .summary = "the same as --progress none",
-                 .group = "Output"}},
+                 .group = "Output",
+                 .traits = SHOWN | DISPLAY}},
 };
 
 const kan_setting_list kan_settings_output = KAN_SETTING_LIST(output);

@@ -7,18 +7,21 @@ static const kan_setting_entry privacy[] = {
                  .summary =
                      "every released row shares its quasi-identifiers with at least N-1 others",
                  .group = "Privacy",
+                 .traits = SHOWN | COMPARED,
                  .commands = ON_DATA},
      .form = KAN_FORM_K},
     {.setting = {.name = "k",
                  .argument = "N",
                  .summary = "the k that was promised: what --threshold is where it is not given",
                  .group = "Privacy",
+                 .traits = SHOWN,
                  .commands = "risk"},
      .form = KAN_FORM_K},
     {.setting = {.name = "ks",
                  .argument = "N,N",
                  .summary = "values of k to compare, in place of --k",
                  .group = "Privacy",
+                 .traits = SHOWN | COMPARED,
                  .fallback = "2,5,10,50 where nothing is promised",
                  .repeats = true,
                  .commands = "compare"},
@@ -29,6 +32,7 @@ static const kan_setting_entry privacy[] = {
                      "how many rows may be left out: a number of rows, a share of them such as 1%, "
                      "or all",
                  .group = "Privacy",
+                 .traits = SHOWN | COMPARED,
                  .fallback = "0",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_SUPPRESS},
@@ -39,6 +43,7 @@ static const kan_setting_entry privacy[] = {
               "how many rows may have been left out: a number, a percentage, or all; checked "
               "where the original is given",
           .group = "Privacy",
+          .traits = SHOWN,
           .fallback = "0 with --job",
           .commands = "verify"},
      .form = KAN_FORM_SUPPRESS},
@@ -48,6 +53,7 @@ static const kan_setting_entry privacy[] = {
                      "with --person: who has a row that must be left out leaves with all rows, and "
                      "--suppress is of people; or the row alone, and --suppress is of rows",
                  .group = "Privacy",
+                 .traits = SHOWN,
                  .fallback = "person",
                  .commands = ON_DATA},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "person|row"}},
@@ -57,6 +63,7 @@ static const kan_setting_entry privacy[] = {
                      "with --person: every group has rows of k people; or, where the rows of a "
                      "person stay linkable, what all rows of a person show is shown by k people",
                  .group = "Privacy",
+                 .traits = SHOWN,
                  .fallback = "groups",
                  .commands = ON_DATA},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "groups|histories"}},
@@ -64,6 +71,7 @@ static const kan_setting_entry privacy[] = {
                  .argument = "LIST",
                  .summary = "limits to compare, in place of --suppress: 0,1%,5%",
                  .group = "Privacy",
+                 .traits = SHOWN | COMPARED,
                  .repeats = true,
                  .commands = "compare"},
      .form = KAN_FORM_SUPPRESS},
@@ -81,6 +89,7 @@ static const kan_setting_entry search[] = {
               "cuts values into intervals instead of taking levels of hierarchies; mondrian cuts "
               "the rows into small groups, each with ranges of its own",
           .group = "Search",
+          .traits = SHOWN | COMPARED,
           .fallback = "auto",
           .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
@@ -90,6 +99,7 @@ static const kan_setting_entry search[] = {
                  .argument = "NAME,NAME",
                  .summary = "searches to compare, in place of --algorithm",
                  .group = "Search",
+                 .traits = SHOWN | COMPARED,
                  .fallback = "auto,mondrian",
                  .repeats = true,
                  .commands = "compare"},
@@ -102,6 +112,7 @@ static const kan_setting_entry search[] = {
                      "which releases there are to choose from, from one level per column to each "
                      "cell by itself; `kanon list` shows the models and their searches",
                  .group = "Search",
+                 .traits = SHOWN,
                  .fallback = "what the search makes",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
@@ -112,6 +123,7 @@ static const kan_setting_entry search[] = {
                      "recoding models to compare, in place of --recoding, each by the search "
                      "that auto takes, or by --algorithm; all: those that some search makes",
                  .group = "Search",
+                 .traits = SHOWN | COMPARED,
                  .repeats = true,
                  .commands = "compare"},
      .form = KAN_FORM_KIND,
@@ -122,6 +134,7 @@ static const kan_setting_entry search[] = {
                  .summary = "the recoding model whose rule the release must obey; `kanon list` "
                             "shows them",
                  .group = "Search",
+                 .traits = SHOWN,
                  .commands = "verify"},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_RECODING},
@@ -132,6 +145,7 @@ static const kan_setting_entry search[] = {
               "costs to compare, in place of --cost: each search looks for the least of each of "
               "them; all are measured in any case",
           .group = "Search",
+          .traits = SHOWN | COMPARED,
           .repeats = true,
           .commands = "compare"},
      .form = KAN_FORM_KIND,
@@ -140,6 +154,7 @@ static const kan_setting_entry search[] = {
                  .argument = "NAME",
                  .summary = "what the best release loses least of; `kanon list` shows them",
                  .group = "Search",
+                 .traits = SHOWN | COMPARED,
                  .fallback = "discernibility",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
@@ -151,6 +166,7 @@ static const kan_setting_entry search[] = {
               "the level of a column's hierarchy that is chosen, or the lowest and the highest "
               "that may be: age=2, age=1..3, age=1.. or age=..3; 0 is the value itself",
           .group = "Search",
+          .traits = SHOWN,
           .repeats = true,
           .commands = ON_SEARCH},
      .form = KAN_FORM_LEVEL},
@@ -159,6 +175,7 @@ static const kan_setting_entry search[] = {
                  .summary = "the level of each quasi-identifier, in the order of --qi: nothing is "
                             "searched, and these are applied, checked and recounted",
                  .group = "Search",
+                 .traits = SHOWN | ONE_RELEASE,
                  .commands = "anonymize search"},
      .form = KAN_FORM_LEVELS},
     {.setting =
@@ -168,6 +185,7 @@ static const kan_setting_entry search[] = {
               "take the levels or cuts of an earlier result, which --json wrote, perhaps about "
               "another table: nothing is searched, and the promise is checked anew",
           .group = "Search",
+          .traits = SHOWN | ONE_RELEASE,
           .commands = "anonymize search"},
      .form = KAN_FORM_PATH},
     {.setting =
@@ -178,6 +196,7 @@ static const kan_setting_entry search[] = {
               "here; or they stay there, and only numbers come, for tables with too many: --k "
               "alone, with bisect or the forms of incognito",
           .group = "Search",
+          .traits = SHOWN,
           .fallback = "memory",
           .commands = "anonymize search"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "memory|engine"}},
@@ -186,12 +205,14 @@ static const kan_setting_entry search[] = {
                      "list every combination of levels that satisfies the promise, for --levels; "
                      "without it the result lists the minimal ones",
                  .group = "Search",
+                 .traits = SHOWN,
                  .commands = "search"},
      .spec = {.type = KAN_OPTION_SWITCH}},
     {.setting = {.name = "weight",
                  .argument = "NAME=W",
                  .summary = "how much a column matters to the cost",
                  .group = "Search",
+                 .traits = SHOWN,
                  .fallback = "1",
                  .repeats = true,
                  .commands = ON_SEARCH},
@@ -200,6 +221,7 @@ static const kan_setting_entry search[] = {
                  .argument = "N",
                  .summary = "threads to use",
                  .group = "Search",
+                 .traits = SHOWN | MACHINE,
                  .fallback = "one per core",
                  .commands = ON_TABLES " profile " ON_HIERARCHY},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 256}},
@@ -210,6 +232,7 @@ static const kan_setting_entry search[] = {
               "most memory to use, such as 512M or 2G; what has an entry per row is then kept "
               "in temporary files where it takes too much of it",
           .group = "Search",
+          .traits = SHOWN,
           .fallback = "no limit",
           .commands = ON_TABLES " profile " ON_HIERARCHY},
      .form = KAN_FORM_BYTES},
@@ -220,6 +243,7 @@ static const kan_setting_entry search[] = {
                      "program ends; those of --engine duckdb are in a folder, which a kill leaves "
                      "until kanon starts with the same DIR again",
                  .group = "Search",
+                 .traits = SHOWN | MACHINE,
                  .fallback = "$TMPDIR, else /tmp",
                  .commands = ON_TABLES " profile " ON_HIERARCHY,
                  .file = KAN_FILE_FOLDER},
@@ -231,6 +255,7 @@ static const kan_setting_entry search[] = {
               "most bytes that a table from a pipe or out of a .gz or .zst file may have, such "
               "as 20G; it is kept in memory, or in --tmp where it takes too much of it",
           .group = "Search",
+          .traits = SHOWN,
           .fallback = "half of the free space of --tmp, for what is kept there",
           .commands = ON_TABLES " profile " ON_HIERARCHY},
      .form = KAN_FORM_BYTES},
@@ -241,6 +266,7 @@ static const kan_setting_entry search[] = {
               "stop after that long, with the best found so far (bisect, and searches that cut "
               "into intervals) or with nothing (all others); 0: no limit",
           .group = "Search",
+          .traits = SHOWN,
           .fallback = "no limit",
           .commands = ON_SEARCH},
      .spec = {.type = KAN_OPTION_REAL, .least = 0}},
@@ -251,6 +277,7 @@ static const kan_setting_entry search[] = {
               "the seed of searches that try at random, such as hill-climb; --shuffle does not "
               "follow from it",
           .group = "Search",
+          .traits = SHOWN,
           .fallback = "1",
           .commands = ON_SEARCH},
      .spec = {.type = KAN_OPTION_COUNT}},
@@ -259,6 +286,7 @@ static const kan_setting_entry search[] = {
                  .summary = "rows in which combinations of columns are counted; a table with more "
                             "rows gives a random sample",
                  .group = "Search",
+                 .traits = SHOWN,
                  .fallback = "100000",
                  .commands = "profile"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 1000000000}},
@@ -266,6 +294,7 @@ static const kan_setting_entry search[] = {
                  .argument = "N",
                  .summary = "look at no more than so many combinations of columns",
                  .group = "Search",
+                 .traits = SHOWN,
                  .fallback = "5000",
                  .commands = "profile"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 1000000}},
@@ -273,6 +302,7 @@ static const kan_setting_entry search[] = {
                  .argument = "N",
                  .summary = "another number draws another sample",
                  .group = "Search",
+                 .traits = SHOWN,
                  .fallback = "1",
                  .commands = "profile"},
      .spec = {.type = KAN_OPTION_COUNT}},
@@ -280,6 +310,7 @@ static const kan_setting_entry search[] = {
                  .argument = "N",
                  .summary = "another number makes another table; the same one the same bytes",
                  .group = "Input",
+                 .traits = SHOWN,
                  .fallback = "the generator's own",
                  .commands = "generate"},
      .spec = {.type = KAN_OPTION_COUNT}},

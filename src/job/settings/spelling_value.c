@@ -5,6 +5,11 @@
 #include "data/date_format.h"
 #include "job/settings/settings.h"
 
+const char *const kan_writing_names[KAN_N_WRITINGS] = {[KAN_WRITING_MISSING] = "missing",
+                                                       [KAN_WRITING_DECIMAL] = "decimal",
+                                                       [KAN_WRITING_THOUSANDS] = "thousands",
+                                                       [KAN_WRITING_DATES] = "date-format"};
+
 /* "a=b"=REST, or a=REST; a list that begins with a quoted value has no name. */
 void kan_spelled_parse(const char *text, kan_slice *name, const char **rest) {
     const char *end = text[0] == '"' ? strstr(text + 1, "\"=") : strchr(text, '=');

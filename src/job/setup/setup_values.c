@@ -36,14 +36,10 @@ static kan_engine *engine_of(const kan_setup *setup) {
 
 /* The first setting that needs the values of rows themselves, or NULL. */
 static const char *what_needs_values(const kan_setup *setup) {
-    static const char *const settings[] = {
-        "certificate", "report",  "report-internal", "nodes",       "person",
-        "population",  "missing", "decimal",         "thousands",   "date-format",
-        "cap",         "round",   "pseudonym",       "shift-dates", "workload"};
-    const kan_options *options = &setup->job->options;
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        if (kan_options_find(options, settings[i]))
-            return settings[i];
+    const char *name;
+    for (size_t i = 0; (name = kan_setting_with(KAN_TRAIT_NEEDS_ROWS, NULL, i)) != NULL; i++)
+        if (kan_options_find(&setup->job->options, name))
+            return name;
     return setup->has_given ? (setup->given_path ? "apply" : "levels") : NULL;
 }
 

@@ -42,32 +42,17 @@ void kan_next_flag(kan_next_step *next, const char *flag, const char *value) {
 /* All values of a setting, each behind a flag of its own. */
 static void add_values(kan_next_step *next, const kan_options *options, const char *flag) {
     for (size_t i = 0; i < kan_options_count_of(options, flag); i++) {
-        const char *value = kan_options_at(options, flag, i);
+        const char *value = kan_setting_shown(flag, kan_options_at(options, flag, i));
         next->is_sayable &= is_pastable(value);
         kan_text_print(next->text, " --%s ", flag);
         kan_words_add_shell(next->text, value); /* a dash before it does no harm here */
     }
 }
 
-/* Whether an earlier kind of the registry has an option of that name, too. */
-static bool is_shared(size_t n_kinds, const char *option) {
-    for (size_t i = 0; i < n_kinds; i++)
-        if (kan_kind_has_option(kan_registry_at(KAN_FAMILY_SOURCE, i), option))
-            return true;
-    return false;
-}
-
 void kan_next_reading(kan_next_step *next, const kan_options *options) {
-    static const char *const flags[] = {"format",  "engine",  "separator", "encoding",
-                                        "missing", "decimal", "thousands", "date-format"};
-    for (unsigned f = 0; f < sizeof flags / sizeof *flags; f++)
-        add_values(next, options, flags[f]);
-    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SOURCE); i++) {
-        const kan_kind *kind = kan_registry_at(KAN_FAMILY_SOURCE, i);
-        for (size_t o = 0; o < kind->n_options; o++)
-            if (!is_shared(i, kind->options[o].name))
-                add_values(next, options, kind->options[o].name);
-    }
+    const char *name;
+    for (size_t i = 0; (name = kan_setting_with(KAN_TRAIT_READING, NULL, i)) != NULL; i++)
+        add_values(next, options, name);
 }
 
 static bool is_blank(char c) {

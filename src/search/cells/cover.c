@@ -407,6 +407,7 @@ static const kan_option_spec options[] = {
      .summary = "which sets cover rows: balls, around a row; or all, by their diameter, for small "
                 "tables",
      .type = KAN_OPTION_CHOICE,
+     .traits = KAN_TRAIT_SHOWN,
      .fallback = "balls",
      .choices = "balls|all"},
     KAN_LOCAL_OPTIONS};

@@ -182,6 +182,7 @@ static const kan_option_spec options[] = {
      .argument = "N",
      .summary = "steps to try (default: 1000000, or as many as the time limit allows)",
      .type = KAN_OPTION_COUNT,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 1},
 };
 

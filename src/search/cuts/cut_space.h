@@ -83,7 +83,7 @@ KAN_MUST_USE kan_status kan_cut_space_answer(const kan_cut_space *space, const u
     {                                                                                              \
         .name = "seed-cost", .argument = "C",                                                      \
         .summary = "look only for what costs C or less, which is known to exist: saves time",      \
-        .type = KAN_OPTION_COUNT                                                                   \
+        .type = KAN_OPTION_COUNT, .traits = KAN_TRAIT_SHOWN                                        \
     }
 
 /* Option of searches that begin with what is known already (kan_question.seed). */
@@ -91,7 +91,7 @@ KAN_MUST_USE kan_status kan_cut_space_answer(const kan_cut_space *space, const u
     {                                                                                              \
         .name = "seed-solution", .argument = "FILE",                                               \
         .summary = "begin with the cuts of an earlier result, which --json wrote",                 \
-        .type = KAN_OPTION_PATH                                                                    \
+        .type = KAN_OPTION_PATH, .traits = KAN_TRAIT_SHOWN                                         \
     }
 
 #endif

@@ -36,11 +36,13 @@ static const kan_option_spec options[] = {
      .argument = "N",
      .summary = "how often to climb (default: 20, or as often as the time limit allows)",
      .type = KAN_OPTION_COUNT,
+     .traits = KAN_TRAIT_SHOWN,
      .least = 1},
     {.name = "restart-kind",
      .argument = "NAME",
      .summary = "where a climb begins: random (anywhere) or perturb (near the best so far)",
      .type = KAN_OPTION_CHOICE,
+     .traits = KAN_TRAIT_SHOWN,
      .fallback = "random",
      .choices = "random|perturb"},
 };

@@ -72,7 +72,8 @@ static const kan_option_spec options[] = {
     {.name = "materialize",
      .argument = "SIZE",
      .summary = "make counts at the most useful levels, within that size, instead of at the lowest",
-     .type = KAN_OPTION_BYTES},
+     .type = KAN_OPTION_BYTES,
+     .traits = KAN_TRAIT_SHOWN},
 };
 
 const kan_search_kind kan_search_incognito_cube = {

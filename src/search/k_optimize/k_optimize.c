@@ -314,10 +314,12 @@ static const kan_option_spec options[] = {
      .argument = "FILE",
      .summary = "what is proven is kept in FILE; where it exists, the proof goes on from it",
      .type = KAN_OPTION_PATH,
+     .traits = KAN_TRAIT_SHOWN,
      .file = KAN_FILE_EXTENDED},
     {.name = "unseeded",
      .summary = "prove without climbing for good cuts first and in between; to compare",
-     .type = KAN_OPTION_SWITCH},
+     .type = KAN_OPTION_SWITCH,
+     .traits = KAN_TRAIT_SHOWN},
 };
 
 const kan_search_kind kan_search_k_optimize = {

@@ -19,7 +19,8 @@
         .name = "marking", .argument = "RULE",                                                     \
         .summary = "transitive, or literal: looks at more, as the paper's Figure 8 counts; the "   \
                    "answer is the same",                                                           \
-        .type = KAN_OPTION_CHOICE, .choices = "transitive|literal", .fallback = "transitive"       \
+        .type = KAN_OPTION_CHOICE, .traits = KAN_TRAIT_SHOWN, .choices = "transitive|literal",     \
+        .fallback = "transitive"                                                                   \
     }
 
 /* For a search with no other option. */

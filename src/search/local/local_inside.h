@@ -486,7 +486,7 @@ KAN_MUST_USE kan_status kan_local_search(kan_run *run, const kan_question *quest
         .name = "improve", .argument = "SECONDS",                                                  \
         .summary = "afterwards, rows are moved between classes while that lowers --cost; by "      \
                    "distortion where none is given (iterate: discernibility, as anywhere)",        \
-        .type = KAN_OPTION_REAL, .least = 0, .most = 1e6                                           \
+        .type = KAN_OPTION_REAL, .traits = KAN_TRAIT_SHOWN, .least = 0, .most = 1e6                \
     }
 
 #endif

@@ -14,6 +14,7 @@ static const kan_option_spec options[] = {
      .summary = "whose rows leave first, where not all can: those of the largest or the smallest "
                 "groups, or the first in the order of values",
      .type = KAN_OPTION_CHOICE,
+     .traits = KAN_TRAIT_SHOWN,
      .fallback = "smallest",
      .choices = "largest|smallest|first"},
     KAN_LOCAL_OPTIONS,

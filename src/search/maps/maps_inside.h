@@ -345,7 +345,7 @@ KAN_MUST_USE kan_status kan_maps_search(kan_run *run, const kan_question *questi
         .name = "prove", .argument = "N",                                                          \
         .summary = "states of the branch and bound that looks for a proof that nothing is "        \
                    "better; 0: none",                                                              \
-        .type = KAN_OPTION_COUNT, .fallback = "200000"                                             \
+        .type = KAN_OPTION_COUNT, .traits = KAN_TRAIT_SHOWN, .fallback = "200000"                  \
     }
 
 #endif

@@ -231,7 +231,8 @@ static const kan_option_spec options[] = {
      .summary = "show text as the most common value of the group (of several the first by bytes; "
                 "unknown values do not count), which not all of its rows have, in place of the "
                 "lowest node that covers them",
-     .type = KAN_OPTION_SWITCH}};
+     .type = KAN_OPTION_SWITCH,
+     .traits = KAN_TRAIT_SHOWN}};
 
 const kan_search_kind kan_search_mdav = {
     .kind = {"mdav", "groups the k nearest rows each time, from the outermost in", options,

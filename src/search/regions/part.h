@@ -321,7 +321,8 @@ KAN_MUST_USE kan_status kan_part_search(kan_run *run, const kan_question *questi
                    "digits after the point; unknown values do not count); median, its middle "     \
                    "number, of two the lower; or both, a range and the mean in a column "          \
                    "NAME-mean of its own",                                                         \
-        .type = KAN_OPTION_CHOICE, .fallback = "range", .choices = "range|mean|median|both"        \
+        .type = KAN_OPTION_CHOICE, .traits = KAN_TRAIT_SHOWN, .fallback = "range",                 \
+        .choices = "range|mean|median|both"                                                        \
     }
 
 #define KAN_PART_OPTIONS                                                                           \
@@ -333,12 +334,14 @@ KAN_MUST_USE kan_status kan_part_search(kan_run *run, const kan_question *questi
                 "--workload is given, else cost where --cost is, else widest; mondrian-relaxed "   \
                 "does not look at queries)",                                                       \
      .type = KAN_OPTION_CHOICE,                                                                    \
+     .traits = KAN_TRAIT_SHOWN,                                                                    \
      .choices = "widest|entropy|cost|workload"},                                                   \
         {.name = "ranges",                                                                         \
          .argument = "NAME",                                                                       \
          .summary = "what a group shows: tight (the values that it has) or global (the bounds of " \
                     "the cuts around it)",                                                         \
          .type = KAN_OPTION_CHOICE,                                                                \
+         .traits = KAN_TRAIT_SHOWN,                                                                \
          .fallback = "tight",                                                                      \
          .choices = "tight|global"},                                                               \
         {.name = "categories",                                                                     \
@@ -349,12 +352,13 @@ KAN_MUST_USE kan_status kan_part_search(kan_run *run, const kan_question *questi
                     "any, also the frequent values against the others (the default with --split "  \
                     "cost; tight ranges only, and not mondrian-relaxed)",                          \
          .type = KAN_OPTION_CHOICE,                                                                \
+         .traits = KAN_TRAIT_SHOWN,                                                                \
          .choices = "tree|order|any"},                                                             \
         KAN_PART_SUMMARY_OPTION, {                                                                 \
         .name = "workload", .argument = "FILE",                                                    \
         .summary = "queries that the release is to answer well, one per line, such as COUNT "      \
                    "WHERE age <= 36 (kanon utility says how well it does)",                        \
-        .type = KAN_OPTION_PATH                                                                    \
+        .type = KAN_OPTION_PATH, .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_NEEDS_ROWS                  \
     }
 
 #endif
