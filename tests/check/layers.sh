@@ -36,17 +36,20 @@ src/io/arrow           = io
 src/io/side_files      = io/csv
 src/search             = group privacy cost recode
 src/search/levels      = search
+src/search/boxes       = search/levels
 src/search/incognito   = search/levels
-src/search/counted     = search/incognito
+src/search/counted     = search/incognito search/boxes
 src/search/cuts        = search
 src/search/k_optimize  = search/cuts
 src/search/set_enum    = search/cuts
 src/search/regions     = search
 src/search/microaggregate = search/regions
-src/search/local       = search/levels
+src/search/local       = search/boxes
 src/search/maps        = search
 src/search/cells       = search/local
-src/analyze/verify     = io
+src/analyze/tuples     = data
+src/analyze/cover      = io analyze/tuples
+src/analyze/verify     = analyze/cover
 src/analyze/models       = analyze/verify
 src/analyze/recodings    = analyze/verify
 src/analyze/certificate  = analyze/verify recode
@@ -276,7 +279,7 @@ self_test() {
     plant src/job/settings/settings.c '#include "job/input/input.h"' 'job/settings may not include job/input'
     plant src/job/input/input.c '#include "search/levels/levels.h"' 'job/input may not include search/levels'
     plant src/search/beta.c '#include "search/levels/levels.h"' 'search may not include search/levels'
-    plant src/report/page.c '#include "analyze/verify/tuples.h"' 'the door of analyze/verify is analyze/verify/verify.h'
+    plant src/report/page.c '#include "analyze/tuples/tuples.h"' 'the door of analyze/verify is analyze/verify/verify.h'
     plant src/search/incognito/cube.c '#include "search/levels/judge.h"' 'the door of search/levels is'
     plant src/search/cuts/climb.c '#include "core/run.h"' 'has no door'
     plant src/job/extra/extra.h '#include "core/run.h"' 'is not in the layer table'

@@ -1,4 +1,4 @@
-/* search/levels/bisect.c and search/levels/boxes.c against the oracle: on random tables the best
+/* search/boxes/bisect.c and search/boxes/boxes.c against the oracle: on random tables the best
  * node and the whole space must be what brute force on rows and texts finds, whatever is pruned,
  * however the work is split among threads, with little memory; and what is told when the time is up
  * must be true. */
@@ -11,7 +11,7 @@
 #include "job/settings/job.h"
 #include "job/settings/registry.h"
 #include "job/solution/solution.h"
-#include "search/levels/boxes.h"
+#include "search/boxes/boxes.h"
 #include "support/models.h"
 #include "support/question.h"
 #include "support/random_problem.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/verify/relation.h"
+#include "analyze/cover/relation.h"
 #include "core/hash.h"
 #include "recode/apply.h"
 #include "support/random_problem.h"

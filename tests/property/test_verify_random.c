@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/verify/match_flow.h"
+#include "analyze/cover/match_flow.h"
 #include "analyze/verify/verify.h"
 #include "core/hash.h"
 

@@ -2,6 +2,7 @@
 #ifndef KANON_TESTS_SEARCHES_H
 #define KANON_TESTS_SEARCHES_H
 
+#include "search/boxes/boxes.h"
 #include "search/cells/cells.h"
 #include "search/cuts/cuts.h"
 #include "search/incognito/incognito.h"

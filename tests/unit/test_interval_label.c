@@ -1,6 +1,6 @@
-/* analyze/verify/read_interval.h: what a label of an interval or a list holds, and verification by
+/* analyze/cover/read_interval.h: what a label of an interval or a list holds, and verification by
  * it. */
-#include "analyze/verify/read_interval.h"
+#include "analyze/cover/read_interval.h"
 
 #include "analyze/verify/verify.h"
 #include "hierarchy_column.h"

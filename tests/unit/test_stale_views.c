@@ -9,7 +9,7 @@
 
 #include "group/head_count.h"
 #include "group/tallies.h"
-#include "search/levels/probe.h"
+#include "search/boxes/probe.h"
 #include "support/question.h"
 
 #ifdef NDEBUG

@@ -1,4 +1,4 @@
-/* The cover of counted tables, and what is told of it (analyze/verify/told.h): a lie cannot make hold
+/* The cover of counted tables, and what is told of it (analyze/cover/told.h): a lie cannot make hold
  * what does not, and a mistake cannot break what holds. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "analyze/verify/told.h"
+#include "analyze/cover/told.h"
 
 static const char *const names[] = {"town", "ill"};
 

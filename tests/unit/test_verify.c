@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/verify/tuples.h"
+#include "analyze/tuples/tuples.h"
 #include "analyze/verify/verify.h"
 #include "core/hash.h"
 

@@ -1,6 +1,6 @@
 /* Group sizes as a histogram, and what they say of recognising people.
  *
- * Groups are counted by the grouping of the verification (recount_groups.h). Sizes below 2^16 are
+ * Groups are counted by the grouping of the verification (analyze/tuples). Sizes below 2^16 are
  * counted in an array, the few larger ones are sorted: O(groups). Everything else is one pass over
  * the histogram. */
 #include "analyze/risk/risk_groups.h"

@@ -1,5 +1,5 @@
 /* The k-map: what it means for the rows of a release how many people of a population match their
- * groups. Who matches is found by analyze/verify/match_people.c. */
+ * groups. Who matches is found by analyze/cover/match_people.c. */
 #include "analyze/risk/risk_groups.h"
 
 static void add_unmatched(const kan_matched *found, size_t group, kan_kmap *out) {

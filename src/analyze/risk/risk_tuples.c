@@ -1,4 +1,4 @@
-/* Folding by the grouping of the verification (recount_groups.h), then codes column by column. */
+/* Folding by the grouping of the verification (analyze/tuples), then codes column by column. */
 #include "analyze/risk/risk_tuples.h"
 
 #include "analyze/verify/verify.h"

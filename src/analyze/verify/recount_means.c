@@ -4,7 +4,7 @@
  * rows that they stand for are summed as whole numbers of decimal units. A mean is not computed
  * again: what is shown, times the number of rows, must be no further from the sum than half a digit
  * in the last place, for every row of it. */
-#include "analyze/verify/tuples.h"
+#include "analyze/tuples/tuples.h"
 #include "analyze/verify/verify_release.h"
 #include "data/decimal.h"
 

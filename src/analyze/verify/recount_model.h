@@ -8,11 +8,9 @@
 #ifndef KANON_ANALYZE_VERIFY_RECOUNT_MODEL_H
 #define KANON_ANALYZE_VERIFY_RECOUNT_MODEL_H
 
-#include "analyze/verify/recount_groups.h"
 #include "analyze/verify/recount_kind.h"
 #include "analyze/verify/recount_meant.h"
 #include "analyze/verify/recount_people.h"
-#include "analyze/verify/tuples.h"
 #include "analyze/verify/verify_release.h"
 
 /* A column's values in places: by rank for ordered distance, as leaves of the tree for hierarchical

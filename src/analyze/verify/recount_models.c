@@ -4,8 +4,8 @@
  * of that number and the place of its value is counted in a table of its own. Then, column by
  * column, the pairs are put into the order of groups and places, and each group is held against
  * each model (recount_kind.h). A group that fails in two columns is one failing group. */
+#include "analyze/cover/cover.h"
 #include "analyze/verify/recount_model.h"
-#include "analyze/verify/relation.h"
 #include "analyze/verify/treated.h"
 
 enum { GROUPS_BETWEEN_CHECKS = 1 << 14 };

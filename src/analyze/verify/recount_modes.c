@@ -3,7 +3,7 @@
  * Nothing is searched for: the rows of each group and original value are counted, and what the
  * group shows must have as many as any other known value, and more than those that stand before it
  * by their bytes. O(rows), and memory for each value that a group has. */
-#include "analyze/verify/tuples.h"
+#include "analyze/tuples/tuples.h"
 #include "analyze/verify/verify_release.h"
 
 typedef struct {

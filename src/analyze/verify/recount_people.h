@@ -3,7 +3,7 @@
 #ifndef KANON_ANALYZE_VERIFY_RECOUNT_PEOPLE_H
 #define KANON_ANALYZE_VERIFY_RECOUNT_PEOPLE_H
 
-#include "analyze/verify/tuples.h"
+#include "analyze/tuples/tuples.h"
 #include "analyze/verify/verify_release.h"
 
 /* Who has which rows: of n_rows rows the group and the person of each. */

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "analyze/cover/cover.h"
 #include "analyze/verify/blank.h"
-#include "analyze/verify/told.h"
 #include "analyze/verify/treated.h"
 #include "io/source.h"
 

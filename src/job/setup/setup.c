@@ -5,7 +5,7 @@
 
 #include "group/viewer.h"
 #include "job/settings/settings.h"
-#include "search/levels/levels.h"
+#include "search/boxes/boxes.h"
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* Which searches are counted, and what they conclude: see counted.h. */
 #include "search/counted/counted.h"
 
+#include "search/boxes/boxes.h"
 #include "search/counted/tally_boxes.h"
 #include "search/counted/tally_graph.h"
 

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "search/boxes/boxes.h"
+
 /* Counting a corner from a smaller set pays where it is done so often. */
 enum { FEW_NODES = 8 };
 

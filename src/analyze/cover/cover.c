@@ -1,0 +1,268 @@
+/* Does every released row stand for an original row of its own?
+ *
+ * First in order: each released row takes the first original row, behind the one before, that it
+ * covers. If the released rows are a subsequence of the original ones at all, this finds one,
+ * because taking an earlier row never leaves less behind. A row costs a few comparisons per column,
+ * and each original row is looked at once. Where there are as many rows in both, each is compared
+ * with its own first, on all threads; most often nothing more is needed. Whoever wrote the release
+ * in another order may say in which: then the original rows are taken in that order. Only when all
+ * that fails, and another order is allowed, are the rows matched in any order (match.c). Counted
+ * tables have no order at all, and are matched at once, by the numbers of rows. */
+#include "analyze/cover/relation.h"
+#include "core/pool.h"
+
+enum { ROWS_BETWEEN_CHECKS = 1 << 16, TASK_ROWS = 1 << 16 };
+
+typedef struct {
+    const kan_cover_question *question;
+    kan_relation *relations; /* quasi-identifiers, then the others */
+    size_t n_relations;
+} cover;
+
+static bool row_covers(const cover *c, uint64_t released, uint64_t original) {
+    for (size_t i = 0; i < c->n_relations; i++) {
+        const kan_relation *relation = &c->relations[i];
+        if (!kan_relation_covers(relation, kan_column_code(relation->released, released),
+                                 kan_column_code(relation->original, original)))
+            return false;
+    }
+    return true;
+}
+
+/* The original row that stands at a place of the order. */
+static uint64_t row_at(const cover *c, uint64_t place) {
+    KAN_ASSERT(place < c->question->original->n_rows);
+    return c->question->order ? c->question->order[place] : place;
+}
+
+/* How many released rows, from the first on, are a subsequence of the original ones. */
+static kan_status match_in_order(kan_run *run, const cover *c, uint64_t *n_matched) {
+    uint64_t n_released = c->question->release->n_rows, released = 0;
+    uint64_t n_original = c->question->original->n_rows;
+    for (uint64_t place = 0; place < n_original && released < n_released; place++) {
+        if (place % ROWS_BETWEEN_CHECKS == 0) {
+            KAN_TRY(kan_check_cancel(run));
+            const uint64_t behind = place < ROWS_BETWEEN_CHECKS ? place : ROWS_BETWEEN_CHECKS;
+            kan_table_done(c->question->release, released < behind ? 0 : released - behind, behind);
+            if (!c->question->order)
+                kan_table_done(c->question->original, place - behind, behind);
+        }
+        if (row_covers(c, released, row_at(c, place)))
+            released++;
+    }
+    *n_matched = released;
+    return KAN_OK;
+}
+
+typedef struct {
+    const cover *cover;
+    uint8_t *fails; /* by task */
+} comparison;
+
+static kan_status compare_task(void *context, size_t task, unsigned worker) {
+    comparison *job = context;
+    const cover *c = job->cover;
+    const uint64_t n_rows = c->question->release->n_rows, first = (uint64_t)task * TASK_ROWS;
+    const uint64_t end = n_rows - first < TASK_ROWS ? n_rows : first + TASK_ROWS;
+    (void)worker;
+    for (size_t i = 0; i < c->n_relations; i++) {
+        const kan_relation *relation = &c->relations[i];
+        for (uint64_t row = first; row < end; row++)
+            if (!kan_relation_covers(relation, kan_column_code(relation->released, row),
+                                     kan_column_code(relation->original, row_at(c, row)))) {
+                job->fails[task] = 1;
+                return KAN_OK;
+            }
+    }
+    kan_table_done(c->question->release, first, end - first);
+    if (!c->question->order)
+        kan_table_done(c->question->original, first, end - first);
+    return KAN_OK;
+}
+
+/* Whether there are as many rows in both tables, and each stands for the one in its place. */
+static kan_status compare_all(kan_run *run, const cover *c, bool *holds) {
+    const uint64_t n_rows = c->question->release->n_rows;
+    const size_t n_tasks = (size_t)((n_rows + TASK_ROWS - 1) / TASK_ROWS);
+    comparison job = {.cover = c};
+    *holds = n_rows == c->question->original->n_rows ||
+             (c->question->in_place && n_rows < c->question->original->n_rows);
+    if (!*holds)
+        return KAN_OK;
+    KAN_TRY(kan_alloc_zero(run, n_tasks, 1, &job.fails));
+    kan_status status = kan_parallel(run, n_tasks, compare_task, &job);
+    for (size_t i = 0; i < n_tasks; i++)
+        *holds &= !job.fails[i];
+    kan_free(run, job.fails);
+    return status;
+}
+
+/* How many released rows, from the first on, stand for the one in their place. */
+static uint64_t count_in_place(const cover *c) {
+    uint64_t row = 0;
+    while (row < c->question->release->n_rows && row < c->question->original->n_rows &&
+           row_covers(c, row, row_at(c, row)))
+        row++;
+    return row;
+}
+
+static bool covers_nothing(const kan_relation *relation, uint32_t released) {
+    for (uint32_t code = 0; code < relation->original->dictionary.n; code++)
+        if (kan_relation_covers(relation, released, code))
+            return false;
+    return true;
+}
+
+/* The first column in which the row's value covers no original value at all, NULL when each covers
+ * some: then it is the combination that the original does not have. */
+static const char *find_fault(const cover *c, uint64_t row) {
+    for (size_t i = 0; i < c->n_relations; i++)
+        if (covers_nothing(&c->relations[i], kan_column_code(c->relations[i].released, row)))
+            return c->relations[i].released->name;
+    return NULL;
+}
+
+static bool is_counted(const kan_cover_question *question) {
+    return question->release->counts || question->original->counts;
+}
+
+static kan_status match(kan_run *run, const cover *c, kan_cover *out) {
+    uint64_t n_released = c->question->release->n_rows, n_matched = n_released;
+    bool holds = false;
+    if (is_counted(c->question) && !c->question->in_place) {
+        KAN_TRY(kan_cover_match(run, c->question, c->relations, out));
+        if (out->first_unmatched > 0)
+            out->fault_column = find_fault(c, out->first_unmatched - 1);
+        return KAN_OK;
+    }
+    KAN_TRY(compare_all(run, c, &holds));
+    if (!holds && c->question->in_place)
+        n_matched = count_in_place(c);
+    else if (!holds)
+        KAN_TRY(match_in_order(run, c, &n_matched));
+    if (n_matched == n_released || c->question->needs_order) {
+        out->in_order = out->holds = n_matched == n_released;
+        out->n_unmatched = n_released - n_matched;
+        out->first_unmatched = out->holds ? 0 : n_matched + 1;
+        out->n_not_released = c->question->original->n_rows - n_matched;
+    } else {
+        KAN_TRY(kan_cover_match(run, c->question, c->relations, out));
+    }
+    if (out->first_unmatched > 0)
+        out->fault_column = find_fault(c, out->first_unmatched - 1);
+    return KAN_OK;
+}
+
+/* An order with a row twice would let it stand for two. */
+static kan_status check_order(kan_run *run, const kan_cover_question *question) {
+    const uint64_t n_rows = question->original->n_rows;
+    uint8_t *is_met;
+    bool is_right = true;
+    if (!question->order)
+        return KAN_OK;
+    KAN_TRY(kan_alloc_zero(run, n_rows, sizeof *is_met, &is_met));
+    for (uint64_t i = 0; i < n_rows && is_right; i++) {
+        const uint64_t row = question->order[i];
+        is_right = row < n_rows && !is_met[row];
+        if (is_right)
+            is_met[row] = 1;
+    }
+    kan_free(run, is_met);
+    return is_right ? KAN_OK
+                    : kan_fail(run, KAN_FAILED,
+                               "the order of the release does not name each row of the original");
+}
+
+static kan_status fail_order(kan_run *run) {
+    return kan_fail(run, KAN_FAILED,
+                    "internal error: rows that were counted have no order; please report this");
+}
+
+static kan_status open_cover(kan_run *run, cover *c) {
+    const kan_cover_question *question = c->question;
+    const size_t n = question->n_quasi + question->n_others;
+    if (n == 0)
+        return kan_fail(run, KAN_BAD_INPUT, "there is no column to compare; name one");
+    if (is_counted(question) && !question->in_place && (question->order || question->needs_order))
+        return fail_order(run);
+    KAN_TRY(check_order(run, question));
+    KAN_TRY(kan_alloc_zero(run, n, sizeof *c->relations, &c->relations));
+    for (; c->n_relations < n; c->n_relations++) {
+        const bool is_quasi = c->n_relations < question->n_quasi;
+        const kan_cover_pair *pair = is_quasi
+                                         ? &question->quasi[c->n_relations]
+                                         : &question->others[c->n_relations - question->n_quasi];
+        KAN_TRY(kan_relation_init(&c->relations[c->n_relations], run, question, pair, is_quasi));
+    }
+    return KAN_OK;
+}
+
+static void close_cover(kan_run *run, cover *c) {
+    for (size_t i = 0; i < c->n_relations; i++)
+        kan_relation_destroy(&c->relations[i], run);
+    kan_free(run, c->relations);
+}
+
+kan_status kan_verify_cover(kan_run *run, const kan_cover_question *question, kan_cover *out) {
+    cover c = {.question = question};
+    kan_cover verdict = {0};
+    kan_status status;
+    KAN_TRY_DONE(open_cover(run, &c));
+    KAN_TRY_DONE(match(run, &c, &verdict));
+    *out = verdict;
+done:
+    close_cover(run, &c);
+    return status;
+}
+
+/* ---- which row is which --------------------------------------------------------------------- */
+
+static kan_status find_rows(kan_run *run, const cover *c, bool only_certain, uint64_t *row_of,
+                            kan_rows_found *out) {
+    const uint64_t n_released = c->question->release->n_rows;
+    const uint64_t n_original = c->question->original->n_rows;
+    uint64_t released = 0;
+    *out = (kan_rows_found){false, 0};
+    for (uint64_t place = 0; place < n_original && released < n_released; place++) {
+        if (place % ROWS_BETWEEN_CHECKS == 0)
+            KAN_TRY(kan_check_cancel(run));
+        if (row_covers(c, released, row_at(c, place)))
+            row_of[released++] = row_at(c, place);
+    }
+    out->in_order = released == n_released;
+    for (uint64_t place = n_original; out->in_order && place-- > 0 && released > 0;) {
+        if (place % ROWS_BETWEEN_CHECKS == 0)
+            KAN_TRY(kan_check_cancel(run));
+        if (!row_covers(c, released - 1, row_at(c, place)))
+            continue;
+        released--;
+        const bool is_open = row_of[released] != row_at(c, place);
+        out->n_open += is_open;
+        if (is_open && only_certain)
+            row_of[released] = UINT64_MAX;
+    }
+    return KAN_OK;
+}
+
+static kan_status find(kan_run *run, const kan_cover_question *question, bool only_certain,
+                       uint64_t *row_of, kan_rows_found *out) {
+    cover c = {.question = question};
+    kan_status status;
+    if (is_counted(question))
+        return fail_order(run);
+    KAN_TRY_DONE(open_cover(run, &c));
+    KAN_TRY_DONE(find_rows(run, &c, only_certain, row_of, out));
+done:
+    close_cover(run, &c);
+    return status;
+}
+
+kan_status kan_verify_find_rows(kan_run *run, const kan_cover_question *question, uint64_t *row_of,
+                                kan_rows_found *out) {
+    return find(run, question, false, row_of, out);
+}
+
+kan_status kan_verify_certain_rows(kan_run *run, const kan_cover_question *question,
+                                   uint64_t *row_of, kan_rows_found *out) {
+    return find(run, question, true, row_of, out);
+}

@@ -1,0 +1,51 @@
+/* The door of search/boxes: branch and bound over the lattice of levels, for `bisect`, for `screen`,
+ * and for every search that knows which nodes satisfy and asks for the best of them (best.c).
+ *
+ * A box is all nodes between two, its low and its high corner. What two counts tell about all of
+ * its nodes at once decides most boxes: where the high corner fails every node does, where the low
+ * one satisfies every node does, and no node costs less than the cost's bound for the groups at the
+ * low corner and the rows that even the high corner loses. What is left open is cut in two. No node
+ * is ever listed, so that the size of the lattice does not matter, only how far bounds reach.
+ * The lowest node may rise before anything is looked at (root.h). May touch what search/levels may,
+ * and search/levels. */
+#ifndef KANON_SEARCH_BOXES_BOXES_H
+#define KANON_SEARCH_BOXES_BOXES_H
+
+#include "search/boxes/root.h"
+#include "search/levels/levels.h"
+
+extern const kan_search_kind kan_search_bisect;
+extern const kan_search_kind kan_search_screen;
+
+/* The best node that keeps the promise, by the cost: what `auto` finds. `out` is all 0 before, and is
+ * destroyed also when this fails. */
+KAN_MUST_USE kan_status kan_levels_best(kan_run *run, const kan_question *question,
+                                        kan_answer *out);
+
+typedef struct kan_boxes {
+    const kan_question *question;
+    const kan_lattice *lattice;
+    /* Which nodes satisfy, a bit each, when the caller knows it already; else NULL. */
+    const uint64_t *known;
+    /* When not NULL: zero bits, one per node, that are set for all nodes that satisfy. Without it
+     * only the best node is looked for. */
+    uint64_t *satisfies;
+    /* NULL, or the question with the whole promise, of which that of `question` is the part by size
+     * alone (relax.h): only nodes that keep it count. Its cost grows with losses. With `satisfies`
+     * it is monotone, and kan_strict_fits. */
+    const kan_question *strict;
+    /* Boxes that were cut so often are tasks for the threads; 0: where that pays. */
+    unsigned task_cuts;
+
+    /* What was found: */
+    bool is_proven;  /* the judge's best is the best there is, and `satisfies` is complete */
+    kan_score bound; /* no node costs less; when is_proven, the best's own score */
+    uint64_t n_checked;
+    kan_effort effort;
+} kan_boxes;
+
+/* Searches; the judge keeps the best node. When the time is up and something was found, it ends
+ * well, with is_proven false. For monotone promises only. */
+KAN_MUST_USE kan_status kan_boxes_search(kan_boxes *boxes, kan_judge *judge);
+
+#endif

@@ -1,0 +1,397 @@
+/* Looking at single nodes: see probe.h. */
+#include "search/boxes/probe.h"
+
+#include <string.h>
+
+bool kan_probe_wants_sets(const kan_question *question) {
+    const kan_promise *promise = question->promise;
+    return !(promise->size_decides || kan_stayers_fit(question->problem, promise)) ||
+           promise->needs_tallies || question->objective->kind->needs_class;
+}
+
+kan_status kan_probe_init(kan_probe *probe, const kan_question *question) {
+    const kan_cost_kind *cost = question->objective->kind;
+    *probe = (kan_probe){
+        .run = question->problem->run, .question = question, .space = &question->problem->space};
+    probe->needs_sets = kan_probe_wants_sets(question);
+    probe->counts_people = !probe->needs_sets && question->problem->has_person;
+    const bool is_by_losses =
+        (cost->needs_loss && cost->bound_is_by_levels) || cost->is_by_group_count;
+    probe->splits = is_by_losses && !probe->needs_sets && !probe->counts_people &&
+                    kan_probe_bounds_losses(question);
+    kan_judge_init(&probe->judge, question);
+    kan_sizes_init(&probe->sizes, probe->space);
+    kan_tallies_init(&probe->tallies, question->problem);
+    kan_viewer_init(&probe->below, question->problem);
+    return kan_workspace_create(probe->run, &probe->workspace);
+}
+
+void kan_probe_destroy(kan_probe *probe) {
+    if (!probe->question)
+        return;
+    kan_judge_destroy(&probe->judge);
+    kan_viewer_destroy(&probe->below);
+    kan_strict_destroy(&probe->strict);
+    kan_tallies_destroy(&probe->tallies);
+    kan_workspace_destroy(probe->workspace);
+    kan_sizes_destroy(&probe->sizes);
+    kan_stayers_destroy(&probe->stayers);
+    kan_freqset_destroy(probe->run, &probe->scratch);
+    kan_free(probe->run, probe->is_released);
+}
+
+/* ---- sets ----------------------------------------------------------------------------------- */
+
+/* Attributes of few values first: those that are rolled up most often are at the end, where it is
+ * cheapest. */
+static void order_attributes(const kan_space *space, unsigned *order) {
+    for (unsigned a = 0; a < space->n_attributes; a++) {
+        const uint32_t n = kan_dimension_groups(&space->dimensions[a], 0);
+        unsigned at = a;
+        for (; at > 0 && kan_dimension_groups(&space->dimensions[order[at - 1]], 0) > n; at--)
+            order[at] = order[at - 1];
+        order[at] = a;
+    }
+}
+
+kan_status kan_probe_scan(kan_probe *probe, const unsigned *levels, kan_freqset *out) {
+    const kan_freqset *base = &probe->question->problem->base;
+    unsigned order[KAN_MAX_ATTRIBUTES], chosen[KAN_MAX_ATTRIBUTES];
+    kan_layout to;
+    order_attributes(probe->space, order);
+    probe->effort.n_scans++;
+    probe->effort.n_tuples += base->n;
+    if (probe->needs_sets) { /* with the tails that are looked at */
+        KAN_TRY(kan_question_base(probe->question, order, probe->workspace, &probe->scratch));
+        return kan_freqset_rollup(probe->space, &probe->scratch, levels, probe->workspace, out);
+    }
+    for (unsigned i = 0; i < probe->space->n_attributes; i++)
+        chosen[i] = levels[order[i]];
+    kan_layout_make(probe->space, order, chosen, probe->space->n_attributes, &to);
+    return kan_freqset_regroup(probe->space, base, &to, KAN_KERNEL_AUTO, probe->workspace, out);
+}
+
+kan_status kan_probe_make_crowd(kan_probe *probe, kan_crowd *crowd) {
+    unsigned order[KAN_MAX_ATTRIBUTES];
+    KAN_ASSERT(probe->counts_people);
+    order_attributes(probe->space, order);
+    KAN_TRY(kan_question_base(probe->question, order, probe->workspace, &probe->scratch));
+    return kan_crowd_make(crowd, probe->question->problem, &probe->scratch, probe->workspace);
+}
+
+kan_status kan_probe_use_crowd(kan_probe *probe, const kan_crowd *crowd) {
+    return kan_stayers_init(&probe->stayers, probe->question->problem, probe->question->promise,
+                            crowd);
+}
+
+kan_status kan_probe_be_strict(kan_probe *probe, const kan_question *strict) {
+    return kan_strict_init(&probe->strict, strict, probe->workspace);
+}
+
+/* Where one attribute has changed and few bits are loose below it, fields stay where they are,
+ * which is the quickest map; else keys are packed anew. */
+static kan_status roll_up(kan_probe *probe, const kan_freqset *from, const unsigned *levels,
+                          kan_freqset *out) {
+    enum { FEW_BITS = 18 };
+    unsigned changed = 0, n_changed = 0, loose_bits = 0;
+    for (unsigned f = 0; f < from->layout.n_fields; f++) {
+        const kan_key_field *field = &from->layout.fields[f];
+        if (n_changed > 0)
+            loose_bits += field->bits;
+        if (field->dimension < probe->space->n_attributes &&
+            levels[field->dimension] != field->level) {
+            changed = field->dimension;
+            n_changed++;
+        }
+    }
+    if (n_changed != 1 || from->layout.n_words > 1 || loose_bits > FEW_BITS)
+        return kan_freqset_rollup(probe->space, from, levels, probe->workspace, out);
+    kan_layout to;
+    kan_layout_keep(&from->layout, changed, levels[changed], &to);
+    return kan_freqset_regroup(probe->space, from, &to, KAN_KERNEL_AUTO, probe->workspace, out);
+}
+
+/* ---- checking ------------------------------------------------------------------------------- */
+
+/* What fails when a group's size decides. The flags of released groups are left for later. */
+static void count_small(const kan_probe *probe, kan_groups *groups) {
+    const uint64_t least = probe->question->promise->least_size;
+    uint64_t rows = 0, n_small = 0;
+    for (size_t g = 0; g < groups->n_groups; g++) {
+        const bool is_small = groups->count[g] < least;
+        rows += is_small ? groups->count[g] : 0;
+        n_small += is_small;
+    }
+    groups->n_suppressed = groups->n_left_out = rows;
+    groups->n_released_groups = groups->n_groups - n_small;
+}
+
+/* What a node leaves out, where sets are not needed. */
+static kan_status count_failing(kan_probe *probe, kan_groups *groups) {
+    const uint64_t limit = probe->question->promise->limit;
+    if (probe->counts_people)
+        return kan_stayers_check(&probe->stayers, probe->counts_all ? UINT64_MAX : limit, groups);
+    count_small(probe, groups);
+    return KAN_OK;
+}
+
+static kan_status flag_groups(kan_probe *probe, kan_groups *groups) {
+    if (groups->is_released || groups->n_suppressed == 0 || !groups->count)
+        return KAN_OK;
+    KAN_TRY(kan_reserve(probe->run, groups->n_groups, 1, &probe->flag_room, &probe->is_released));
+    kan_promise_check(probe->question->promise, groups, probe->is_released);
+    return KAN_OK;
+}
+
+/* What fails by k alone is less than what fails: only a strict look tells that. */
+static void note_failing(kan_probe *probe, uint64_t n_failing) {
+    if (n_failing < probe->judge.least_suppressed)
+        probe->judge.least_suppressed = n_failing;
+}
+
+kan_status kan_probe_see(kan_probe *probe, const kan_freqset *set, kan_groups *out) {
+    probe->edition++;
+    if (probe->needs_sets) {
+        KAN_TRY(kan_judge_see(&probe->judge, set, out));
+    } else {
+        KAN_TRY(kan_viewer_groups(&probe->judge.viewer, set, out));
+        KAN_TRY(count_failing(probe, out));
+    }
+    kan_groups_borrow(out, &probe->edition);
+    if (!probe->strict.question)
+        note_failing(probe, out->n_left_out);
+    return KAN_OK;
+}
+
+kan_status kan_probe_see_below(kan_probe *probe, const kan_freqset *set, kan_groups *out) {
+    KAN_ASSERT(!probe->question->problem->has_person);
+    KAN_TRY(kan_viewer_groups(&probe->below, set, out));
+    if (probe->needs_sets)
+        kan_promise_check(probe->question->promise, out, probe->below.is_released);
+    else
+        count_small(probe, out);
+    if (!probe->strict.question)
+        note_failing(probe, out->n_left_out);
+    return KAN_OK;
+}
+
+/* The sizes that were counted, as groups. */
+static kan_status see_sizes(kan_probe *probe, const unsigned *levels, kan_groups *groups) {
+    *groups = (kan_groups){.n_groups = probe->sizes.n,
+                           .n_rows = probe->question->problem->n_rows,
+                           .count = probe->sizes.counts,
+                           .levels = levels};
+    probe->edition++;
+    kan_groups_borrow(groups, &probe->edition);
+    kan_groups_borrow(groups, &probe->sizes.edition);
+    KAN_TRY(count_failing(probe, groups));
+    if (!probe->strict.question)
+        note_failing(probe, groups->n_left_out);
+    return KAN_OK;
+}
+
+/* The groups of a node without its set. Where the cost looks at levels or at how many groups there are,
+ * and at what is lost, and k alone says what that is, it is only asked which groups are small. */
+static kan_status see_node(kan_probe *probe, const kan_freqset *from, const unsigned *levels,
+                           kan_groups *out) {
+    const kan_question *question = probe->question;
+    bool fits = probe->splits;
+    if (fits)
+        KAN_TRY(kan_sizes_split(&probe->sizes, from, levels, question->promise->least_size, &fits));
+    if (!fits) {
+        KAN_TRY(kan_sizes_count(&probe->sizes, from, levels, probe->workspace));
+        return see_sizes(probe, levels, out);
+    }
+    *out = (kan_groups){.n_groups = probe->sizes.n_small + probe->sizes.n_large,
+                        .n_rows = question->problem->n_rows,
+                        .levels = levels,
+                        .n_released_groups = probe->sizes.n_large,
+                        .n_suppressed = probe->sizes.n_small_rows,
+                        .n_left_out = probe->sizes.n_small_rows};
+    probe->edition++;
+    kan_groups_borrow(out, &probe->edition);
+    if (!probe->strict.question)
+        note_failing(probe, out->n_left_out);
+    return KAN_OK;
+}
+
+kan_status kan_probe_look(kan_probe *probe, const kan_freqset *from, const unsigned *levels,
+                          kan_freqset *made, kan_groups *out) {
+    probe->n_checked++;
+    probe->effort.n_rollups++;
+    probe->effort.n_tuples += from->n;
+    if (made || probe->needs_sets) {
+        kan_freqset *set = made ? made : &probe->scratch;
+        KAN_TRY(roll_up(probe, from, levels, set));
+        return kan_probe_see(probe, set, out);
+    }
+    return see_node(probe, from, levels, out);
+}
+
+static kan_status check_strictly(kan_probe *probe, const kan_freqset *from,
+                                 const unsigned *levels) {
+    kan_strict *strict = &probe->strict;
+    const uint64_t enough =
+        strict->is_monotone ? kan_judge_enough(&probe->judge) : strict->question->promise->limit;
+    if (kan_strict_has(strict, levels))
+        return KAN_OK;
+    KAN_TRY(kan_strict_check(strict, from, levels, enough, &probe->effort));
+    note_failing(probe, strict->n_failing);
+    return KAN_OK;
+}
+
+/* A corner must be looked at where the promise is monotone. Elsewhere that pays where nodes that k
+ * alone would take break the promise. */
+static bool looks_early(const kan_probe *probe) {
+    const kan_strict *strict = &probe->strict;
+    return strict->question && strict->looks_early &&
+           (strict->is_monotone || strict->n_broken > strict->n_kept);
+}
+
+kan_status kan_probe_look_strictly(kan_probe *probe, const kan_freqset *from, kan_groups *groups) {
+    unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
+    KAN_ASSERT(kan_groups_is_fresh(groups));
+    if (!looks_early(probe) ||
+        (groups->n_left_out > probe->question->promise->limit && !probe->counts_all))
+        return KAN_OK;
+    memcpy(levels, groups->levels, probe->space->n_attributes * sizeof *levels);
+    KAN_TRY(check_strictly(probe, from, levels));
+    if (probe->strict.n_least > groups->n_left_out)
+        groups->n_left_out = probe->strict.n_least;
+    return KAN_OK;
+}
+
+kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *levels,
+                           unsigned attribute, unsigned most, kan_groups *out) {
+    const uint64_t limit = probe->question->promise->limit;
+    if (probe->needs_sets) {
+        KAN_TRY(kan_probe_look(probe, from, levels, NULL, out));
+        while (out->n_left_out > limit && levels[attribute] < most) {
+            levels[attribute]++;
+            KAN_TRY(kan_probe_look(probe, from, levels, NULL, out));
+        }
+        return KAN_OK;
+    }
+    probe->n_checked++;
+    probe->effort.n_rollups++;
+    probe->effort.n_tuples += from->n;
+    KAN_TRY(kan_sizes_begin(&probe->sizes, from, levels, attribute, probe->workspace));
+    KAN_TRY(see_sizes(probe, levels, out));
+    KAN_TRY(kan_probe_look_strictly(probe, from, out));
+    while (out->n_left_out > limit && levels[attribute] < most) {
+        levels[attribute]++;
+        if (kan_sizes_climb(&probe->sizes, levels[attribute])) {
+            probe->n_checked++;
+            probe->effort.n_rollups++;
+            KAN_TRY(see_sizes(probe, levels, out));
+        } else {
+            KAN_TRY(kan_probe_look(probe, from, levels, NULL, out));
+        }
+        KAN_TRY(kan_probe_look_strictly(probe, from, out));
+    }
+    return KAN_OK;
+}
+
+/* ---- costs ---------------------------------------------------------------------------------- */
+
+bool kan_probe_bounds_losses(const kan_question *question) {
+    return question->promise->size_decides && question->promise->n_models == 1;
+}
+
+bool kan_probe_bound(const kan_probe *probe, const kan_groups *low, uint64_t n_failing,
+                     kan_score *out) {
+    const kan_objective *objective = probe->question->objective;
+    if (!objective->kind->bound || !kan_judge_can_bound(&probe->judge, low))
+        return false;
+    *out = kan_objective_bound(objective, low,
+                               kan_probe_bounds_losses(probe->question) ? n_failing : 0);
+    return true;
+}
+
+/* Whether a node that loses so many rows, whichever they are, costs too much by its levels alone. */
+static bool is_too_dear(const kan_probe *probe, const unsigned *levels, uint64_t n_lost) {
+    const kan_groups bare = {.n_rows = probe->question->problem->n_rows, .levels = levels};
+    uint8_t node[KAN_MAX_ATTRIBUTES] = {0};
+    kan_score bound;
+    for (unsigned a = 0; a < probe->space->n_attributes; a++)
+        node[a] = (uint8_t)levels[a];
+    return probe->question->objective->kind->bound_is_by_levels &&
+           kan_probe_bound(probe, &bare, n_lost, &bound) &&
+           kan_judge_is_hopeless(&probe->judge, &bound, node);
+}
+
+static kan_status measure_strictly(kan_probe *probe, const kan_freqset *from,
+                                   const unsigned *levels) {
+    KAN_TRY(check_strictly(probe, from, levels));
+    if (probe->strict.n_failing <= probe->strict.question->promise->limit &&
+        !is_too_dear(probe, levels, probe->strict.n_failing))
+        kan_judge_measure_groups(&probe->judge, kan_strict_groups(&probe->strict));
+    return KAN_OK;
+}
+
+/* What the cells lost, where that follows from levels and sizes: no set is made. */
+static kan_status find_loss(kan_probe *probe, const kan_freqset *from, const unsigned *levels,
+                            kan_groups *groups, bool *is_found) {
+    *is_found = !probe->question->objective->kind->needs_shares || groups->n_suppressed == 0;
+    if (*is_found) {
+        for (unsigned a = 0; a < probe->space->n_attributes; a++)
+            probe->loss[a] = (kan_cell_loss){
+                .levels = (kan_u128)(groups->n_rows - groups->n_suppressed) * levels[a],
+                .share = probe->question->problem->share_sums[a][levels[a]]};
+    } else {
+        KAN_TRY(kan_tallies_count(&probe->tallies, from, levels, 0, is_found));
+        if (!*is_found)
+            return KAN_OK;
+        probe->effort.n_tuples += from->n;
+        groups->n_groups = probe->tallies.n;
+        groups->count = probe->tallies.counts;
+        groups->is_released = NULL;
+        kan_groups_borrow(groups, &probe->tallies.edition);
+        KAN_TRY(flag_groups(probe, groups));
+        kan_tallies_loss(&probe->tallies, groups, probe->loss);
+    }
+    groups->loss = probe->loss;
+    return KAN_OK;
+}
+
+kan_status kan_probe_measure(kan_probe *probe, const kan_freqset *from, const kan_freqset *made,
+                             kan_groups *groups) {
+    const kan_question *question = probe->question;
+    uint8_t node[KAN_MAX_ATTRIBUTES] = {0};
+    unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
+    kan_score bound;
+    bool satisfies;
+    KAN_ASSERT(kan_groups_is_fresh(groups));
+    if (groups->n_left_out > question->promise->limit)
+        return KAN_OK;
+    for (unsigned a = 0; a < probe->space->n_attributes; a++) {
+        levels[a] = groups->levels[a];
+        node[a] = (uint8_t)levels[a];
+    }
+    if (kan_probe_bound(probe, groups, groups->n_suppressed, &bound) &&
+        kan_judge_is_hopeless(&probe->judge, &bound, node))
+        return KAN_OK;
+    if (probe->strict.question)
+        return measure_strictly(probe, from, levels);
+    if (probe->counts_people) {
+        kan_stayers_keep(&probe->stayers, question->objective->kind->needs_loss, groups);
+        kan_judge_measure_groups(&probe->judge, groups);
+        return KAN_OK;
+    }
+    if (!probe->needs_sets) {
+        bool is_measurable = !question->objective->kind->needs_loss;
+        if (is_measurable)
+            KAN_TRY(flag_groups(probe, groups));
+        else
+            KAN_TRY(find_loss(probe, from, levels, groups, &is_measurable));
+        if (is_measurable) {
+            kan_judge_measure_groups(&probe->judge, groups);
+            return KAN_OK;
+        }
+    }
+    if (!made && !probe->needs_sets) {
+        KAN_TRY(roll_up(probe, from, levels, &probe->scratch));
+        probe->effort.n_tuples += from->n;
+    }
+    return kan_judge_node(&probe->judge, made ? made : &probe->scratch, &satisfies);
+}
