@@ -25,7 +25,8 @@ typedef enum kan_role {
     KAN_ROLE_PERSON,    /* says whose a row is: left out of the release */
     KAN_ROLE_PSEUDONYM, /* released as keyed pseudonyms (data/treatment.h) */
     KAN_ROLE_KEEP,      /* released as it is */
-    KAN_ROLE_DROP       /* left out of the release */
+    KAN_ROLE_DROP,      /* left out of the release */
+    KAN_ROLES
 } kan_role;
 
 /* The distinct values of a column, in value order. */

@@ -153,12 +153,9 @@ static json_t *input_json(const kan_compare *compare) {
 static json_t *names_json(const kan_compare *compare) {
     const kan_options *options = &compare->job->options;
     json_t *names = json_array();
-    for (size_t i = 0; i < kan_options_count_of(options, "qi"); i++) {
-        kan_slice name;
-        const char *unused;
-        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &unused);
-        names = kan_json_append(names, kan_json_slice(name));
-    }
+    for (size_t i = 0; i < kan_role_count(options, KAN_ROLE_QUASI); i++)
+        names =
+            kan_json_append(names, kan_json_slice(kan_role_at(options, KAN_ROLE_QUASI, i).name));
     return names;
 }
 

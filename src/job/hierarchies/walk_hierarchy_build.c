@@ -31,6 +31,7 @@ typedef struct {
     kan_job *job;
     kan_run *run;
     kan_input data;
+    kan_roles roles;
     built *columns;
     size_t n;
     const char *output; /* NULL: nothing is written */
@@ -40,49 +41,30 @@ typedef struct {
 
 /* ---- columns and targets -------------------------------------------------------------------- */
 
-/* Columns that are handed on to the next step must be there, and have one role. */
-static void check_roles(build_walk *b) {
-    static const char *const flags[] = {"id", "person", "sensitive"};
-    const kan_options *options = &b->job->options;
-    for (unsigned f = 0; f < sizeof flags / sizeof *flags; f++)
-        for (size_t i = 0; i < kan_options_count_of(options, flags[f]); i++) {
-            const kan_slice name = kan_slice_of(kan_options_at(options, flags[f], i));
-            size_t column;
-            char quoted[256];
-            if (!kan_input_find(&b->data, name, &column)) {
-                kan_input_add_unknown(&b->data, flags[f], name);
-                continue;
-            }
-            for (size_t j = 0; j < b->n; j++)
-                if (b->columns[j].column == column)
-                    kan_problem_add(b->run,
-                                    "--%s: column %s is also named by --column; choose one role",
-                                    flags[f], kan_quote(name, quoted));
-        }
+/* An unknown builder is told before the rows are read. */
+static bool has_builder(const build_walk *b, const built *here) {
+    const kan_column column = {.name = b->data.columns[here->column]};
+    kan_hierarchy_lines *none = NULL;
+    return !here->spec || kan_hierarchy_is_spec(here->spec) ||
+           kan_hierarchy_build_lines(b->run, here->spec, &column, &none) == KAN_OK;
 }
 
+/* Columns that are handed on to the next step must be there, too, and have one role. */
 static kan_status find_columns(build_walk *b) {
-    const kan_options *options = &b->job->options;
-    const char *method = kan_options_find(options, "method");
-    const size_t n = kan_options_count_of(options, "column");
-    KAN_TRY(kan_alloc_zero(b->run, n, sizeof *b->columns, &b->columns));
+    const kan_role_table table = {
+        .input = &b->data, .needs = KAN_ROLES_ALL, .reads = KAN_ROLE_SET(KAN_ROLE_QUASI)};
+    const char *method = kan_options_find(&b->job->options, "method");
+    const kan_role_list *named = &b->roles.named[KAN_ROLE_QUASI];
     kan_problems_begin(b->run);
-    for (size_t i = 0; i < n; i++) {
+    KAN_TRY(kan_roles_read(b->job, "hierarchy-build", &table, 1, &b->roles));
+    KAN_TRY(kan_alloc_zero(b->run, named->n, sizeof *b->columns, &b->columns));
+    for (size_t i = 0; i < named->n; i++) {
         built *here = &b->columns[b->n];
-        kan_slice name;
-        const char *spec;
-        kan_quasi_parse(kan_options_at(options, "column", i), &name, &spec);
-        here->spec = spec ? spec : method;
-        if (!kan_input_take(&b->data, "column", name, &here->column))
-            continue;
-        /* an unknown builder is told before the rows are read */
-        const kan_column column = {.name = b->data.columns[here->column]};
-        kan_hierarchy_lines *none = NULL;
-        if (!here->spec || kan_hierarchy_is_spec(here->spec) ||
-            kan_hierarchy_build_lines(b->run, here->spec, &column, &none) == KAN_OK)
+        here->column = named->columns[i].at[0];
+        here->spec = named->columns[i].hierarchy ? named->columns[i].hierarchy : method;
+        if (here->column != KAN_NO_COLUMN && has_builder(b, here))
             b->n++;
     }
-    check_roles(b);
     return kan_problems_end(b->run);
 }
 
@@ -245,11 +227,12 @@ static json_t *result_json(const build_walk *b) {
 
 /* The other columns, as they were handed on, and what is needed to read the table. */
 static void add_roles(const build_walk *b, kan_next_step *next) {
-    static const char *const flags[] = {"id", "person", "sensitive"};
+    static const kan_role handed_on[] = {KAN_ROLE_ID, KAN_ROLE_PERSON, KAN_ROLE_SENSITIVE};
     const kan_options *options = &b->job->options;
-    for (unsigned f = 0; f < sizeof flags / sizeof *flags; f++)
-        for (size_t i = 0, n = 0; i < kan_options_count_of(options, flags[f]);)
-            kan_next_name(next, flags[f], kan_options_at(options, flags[f], i++), false, &n);
+    for (unsigned r = 0; r < sizeof handed_on / sizeof *handed_on; r++)
+        for (size_t i = 0, n = 0; i < kan_role_count(options, handed_on[r]);)
+            kan_next_name(next, kan_role_setting_of(handed_on[r])->name,
+                          kan_role_at(options, handed_on[r], i++).name.bytes, false, &n);
     kan_next_reading(next, options);
 }
 

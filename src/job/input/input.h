@@ -7,6 +7,7 @@
 
 #include "job/input/hierarchy_input.h"
 #include "job/input/mean_column.h"
+#include "job/input/roles.h"
 #include "job/input/spelling_advice.h"
 #include "job/input/spelling_input.h"
 #include "job/input/table_input.h"

@@ -45,6 +45,8 @@ typedef struct kan_risk_walk {
     kan_run *run;
     bool has[KAN_RISK_TABLES];
     kan_verify_side sides[KAN_RISK_TABLES];
+    kan_roles roles;
+    size_t role_table[KAN_RISK_TABLES]; /* which of its tables each of these is */
     size_t n_quasi;
     size_t *quasi[KAN_RISK_TABLES]; /* columns, as the user named them */
     const char **specs;             /* hierarchy of each as the user wrote it, or NULL */
@@ -74,7 +76,7 @@ void kan_risk_close(kan_risk_walk *w);
 
 /* ---- risk_people.c -------------------------------------------------------------------------- */
 
-/* Finds the column of --person in the tables, and asks for it to be read. */
+/* KAN_BAD_INPUT where a table lacks the column of --person, which is found. */
 KAN_MUST_USE kan_status kan_risk_find_person(kan_risk_walk *w);
 /* Who has each row of a table; the caller's. NULL where rows are counted. */
 KAN_MUST_USE kan_status kan_risk_person_of(const kan_risk_walk *w, kan_risk_table table,

@@ -16,23 +16,18 @@ static kan_status refuse_others(const kan_risk_walk *w) {
 }
 
 kan_status kan_risk_find_person(kan_risk_walk *w) {
+    const kan_role_column *person = kan_roles_only(&w->roles, KAN_ROLE_PERSON);
     char quoted[256];
-    w->person = kan_options_find(&w->job->options, "person");
-    if (!w->person)
+    if (!person)
         return KAN_OK;
+    w->person = person->name.bytes;
     KAN_TRY(refuse_others(w));
-    for (int table = 0; table <= KAN_RISK_ORIGINAL; table++) {
-        kan_input *input = &w->sides[table].input;
-        size_t column;
-        if (!w->has[table])
-            continue;
-        if (!kan_input_find(input, kan_slice_of(w->person), &column))
+    for (int table = 0; table <= KAN_RISK_ORIGINAL; table++)
+        if (w->has[table] && person->at[w->role_table[table]] == KAN_NO_COLUMN)
             return kan_fail(w->run, KAN_BAD_INPUT,
                             "%s: no column %s (--person); a release that does not say whose its "
                             "rows are is counted by kanon verify with --original",
-                            input->name, kan_quote(kan_slice_of(w->person), quoted));
-        input->encode[column] = true;
-    }
+                            w->sides[table].input.name, kan_quote(person->name, quoted));
     kan_note(w->run, "--person: groups are as large as they have different people, and what is "
                      "told of rows is told of people in their groups");
     return KAN_OK;

@@ -26,28 +26,6 @@ static kan_status open_side(kan_risk_walk *w, kan_risk_table table) {
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-static void find_quasi(kan_risk_walk *w, kan_slice name, size_t i) {
-    for (int table = 0; table < KAN_RISK_TABLES; table++) {
-        if (w->has[table])
-            (void)kan_input_take(&w->sides[table].input, "qi", name, &w->quasi[table][i]);
-    }
-}
-
-/* A column has one role. */
-static void find_sensitive(kan_risk_walk *w, kan_slice name) {
-    char quoted[256];
-    for (int table = 0; table < KAN_RISK_POPULATION; table++) {
-        size_t column;
-        if (!w->has[table] || !kan_input_take(&w->sides[table].input, "sensitive", name, &column))
-            continue;
-        for (size_t i = 0; i < w->n_quasi && table == KAN_RISK_TABLE; i++)
-            if (w->quasi[table][i] == column)
-                kan_problem_add(w->run,
-                                "--sensitive: column %s is also named by --qi; choose one role",
-                                kan_quote(name, quoted));
-    }
-}
-
 static kan_status make_room(kan_risk_walk *w) {
     const size_t n = w->n_quasi;
     for (int table = 0; table < KAN_RISK_TABLES; table++)
@@ -57,21 +35,39 @@ static kan_status make_room(kan_risk_walk *w) {
     return kan_alloc_zero(w->run, n, sizeof *w->hierarchies, &w->hierarchies);
 }
 
-static kan_status find_columns(kan_risk_walk *w) {
-    const kan_options *options = &w->job->options;
-    w->n_quasi = kan_options_count_of(options, "qi");
-    w->n_sensitive = kan_options_count_of(options, "sensitive");
-    KAN_TRY(make_room(w));
+static kan_status read_roles(kan_risk_walk *w) {
+    const unsigned quasi = KAN_ROLE_SET(KAN_ROLE_QUASI);
+    const unsigned counted = quasi | KAN_ROLE_SET(KAN_ROLE_SENSITIVE);
+    const unsigned person = KAN_ROLE_SET(KAN_ROLE_PERSON);
+    kan_role_table tables[KAN_RISK_TABLES];
+    size_t n = 0;
+    for (int table = 0; table < KAN_RISK_TABLES; table++) {
+        const unsigned looks_at = table == KAN_RISK_POPULATION ? quasi : counted;
+        w->role_table[table] = n;
+        if (w->has[table])
+            tables[n++] = (kan_role_table){.input = &w->sides[table].input,
+                                           .needs = looks_at,
+                                           .reads = looks_at == counted ? counted | person : quasi};
+    }
     kan_problems_begin(w->run);
-    for (size_t i = 0; i < w->n_quasi; i++) {
-        kan_slice name;
-        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &w->specs[i]);
-        find_quasi(w, name, i);
+    KAN_TRY(kan_roles_read(w->job, "risk", tables, n, &w->roles));
+    return kan_problems_end(w->run);
+}
+
+static kan_status find_columns(kan_risk_walk *w) {
+    KAN_TRY(read_roles(w));
+    const kan_role_list *quasi = &w->roles.named[KAN_ROLE_QUASI];
+    w->n_quasi = quasi->n;
+    w->n_sensitive = w->roles.named[KAN_ROLE_SENSITIVE].n;
+    KAN_TRY(make_room(w));
+    for (size_t i = 0; i < quasi->n; i++) {
+        w->specs[i] = quasi->columns[i].hierarchy;
+        for (int table = 0; table < KAN_RISK_TABLES; table++)
+            if (w->has[table])
+                w->quasi[table][i] = quasi->columns[i].at[w->role_table[table]];
         w->groups_by[i] = w->quasi[KAN_RISK_TABLE][i];
     }
-    for (size_t i = 0; i < w->n_sensitive; i++)
-        find_sensitive(w, kan_slice_of(kan_options_at(options, "sensitive", i)));
-    return kan_problems_end(w->run);
+    return KAN_OK;
 }
 
 /* A release may show the means of its groups beside their ranges: they tell rows apart, too. A

@@ -1,18 +1,11 @@
 /* Settings that hold for single sensitive columns: [NAME=]VALUE. */
 #include "job/settings/settings.h"
 
-static bool is_sensitive(const kan_options *options, kan_slice column) {
-    const char *name;
-    for (size_t i = 0; (name = kan_options_at(options, "sensitive", i)) != NULL; i++)
-        if (kan_slice_is(column, name))
-            return true;
-    return false;
-}
-
 /* Of an option of a privacy model; `first` turns the model on. */
 static void check_option(const kan_job *job, const kan_option_spec *spec,
                          const kan_option_spec *first) {
     const char *text, *value;
+    kan_said_column unused;
     char quoted[256];
     for (size_t i = 0; (text = kan_options_at(&job->options, spec->name, i)) != NULL; i++) {
         kan_slice column;
@@ -20,7 +13,7 @@ static void check_option(const kan_job *job, const kan_option_spec *spec,
         if (value == text)
             continue;
         kan_quote(column, quoted);
-        if (!is_sensitive(&job->options, column))
+        if (!kan_role_names(&job->options, KAN_ROLE_SENSITIVE, column, &unused))
             kan_problem_add(job->run,
                             "--%s: %s is not one of the sensitive columns; name it with "
                             "--sensitive",

@@ -15,6 +15,7 @@
 #include "job/settings/job.h"
 #include "job/settings/named_files.h"
 #include "job/settings/registry.h"
+#include "job/settings/said_columns.h"
 #include "job/settings/search_choice.h"
 
 /* How the value of a setting is written. */

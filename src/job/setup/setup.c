@@ -317,8 +317,6 @@ void kan_setup_destroy(kan_setup *setup) {
     }
     for (unsigned t = 0; t < KAN_MAX_TAILS; t++)
         kan_hierarchy_destroy(setup->trees[t]);
-    kan_free(setup->run, setup->roles);
-    kan_free(setup->run, setup->by_pattern);
     json_decref(setup->given_result);
     kan_setup_destroy_values(setup);
     kan_input_close(&setup->input);

@@ -16,8 +16,7 @@ typedef struct kan_setup {
     kan_run *run;
     kan_input input;
     const kan_table *table; /* of the input, once it is read */
-    kan_role *roles;        /* by column of the table */
-    bool *by_pattern;       /* by column: a pattern gave it its role, no name */
+    const kan_role *roles;  /* by column of the table; in the job's arena */
     bool shows_person;      /* the column of --person is released as pseudonyms */
     bool keeps_others;      /* columns without a role are released as they are */
 

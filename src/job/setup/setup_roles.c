@@ -5,27 +5,14 @@
  * --person), what is not wanted (--drop), and every column that nobody said anything about, unless
  * --others says otherwise.
  *
- * Names come before patterns: --keep 'q*' takes the columns that no flag names. A column that two
- * patterns want for different parts is a problem, and so is a name or a pattern that no column
- * has. */
+ * Which columns settings name is found in job/input/roles.h; a name or a pattern that no column has is a
+ * problem. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "job/settings/settings.h"
 #include "job/setup/setup.h"
-
-static const char *const role_flags[] = {
-    [KAN_ROLE_OTHER] = "",
-    [KAN_ROLE_ID] = "id",
-    [KAN_ROLE_QUASI] = "qi",
-    [KAN_ROLE_SENSITIVE] = "sensitive",
-    [KAN_ROLE_CLASS] = "class",
-    [KAN_ROLE_PERSON] = "person",
-    [KAN_ROLE_KEEP] = "keep",
-    [KAN_ROLE_DROP] = "drop",
-    [KAN_ROLE_PSEUDONYM] = "pseudonym",
-};
 
 bool kan_setup_keeps(const kan_setup *setup, size_t column) {
     const kan_role role = setup->roles[column];
@@ -41,118 +28,6 @@ bool kan_setup_releases(const kan_setup *setup, size_t column) {
 bool kan_setup_is_pseudonym(const kan_setup *setup, size_t column) {
     const kan_role role = setup->roles[column];
     return role == KAN_ROLE_PSEUDONYM || (role == KAN_ROLE_PERSON && setup->shows_person);
-}
-
-/* ---- names ---------------------------------------------------------------------------------- */
-
-/* A column that is kept is not counted, and one that is counted may stay exact: who wants both is told
- * how. */
-static void add_two_roles(const kan_setup *setup, kan_slice name, kan_role role, kan_role before) {
-    const bool wants_exact = (role == KAN_ROLE_KEEP && before == KAN_ROLE_QUASI) ||
-                             (role == KAN_ROLE_QUASI && before == KAN_ROLE_KEEP);
-    char quoted[256], exact[256] = "";
-    kan_quote(name, quoted);
-    /* as it would be typed: no sign in it was quoted, and none means something there */
-    if (wants_exact && strlen(quoted) == name.size + 2 && !strpbrk(quoted, "=, "))
-        snprintf(exact, sizeof exact,
-                 "; to count people by it and release it exact, leave --keep out and say --level "
-                 "%.*s=0",
-                 (int)name.size, name.bytes);
-    kan_problem_add(setup->run, "--%s: column %s is also named by --%s; choose one role%s",
-                    role_flags[role], quoted, role_flags[before], exact);
-}
-
-/* The column of that name takes the role; false when it could not. */
-static bool take_role(kan_setup *setup, kan_slice name, kan_role role, size_t *column) {
-    const char *flag = role_flags[role];
-    char quoted[256];
-    if (!kan_input_find(&setup->input, name, column)) {
-        kan_input_add_unknown(&setup->input, flag, name);
-        return false;
-    }
-    const kan_role before = setup->roles[*column];
-    if (before == KAN_ROLE_PERSON && role == KAN_ROLE_PSEUDONYM)
-        setup->shows_person = true; /* whose a row is, under another name */
-    else if (before == role)
-        kan_problem_add(setup->run, "--%s: column %s is named twice", flag,
-                        kan_quote(name, quoted));
-    else if (before != KAN_ROLE_OTHER)
-        add_two_roles(setup, name, role, before);
-    else
-        setup->roles[*column] = role;
-    return before == KAN_ROLE_OTHER;
-}
-
-static void take_quasi(kan_setup *setup) {
-    const kan_options *options = &setup->job->options;
-    size_t n = kan_options_count_of(options, "qi");
-    if (n == 0)
-        kan_problem_add(setup->run, "no quasi-identifier: name the columns by which somebody could "
-                                    "be recognised with --qi NAME,NAME");
-    if (n > KAN_MAX_ATTRIBUTES)
-        kan_problem_add(setup->run, "--qi: %zu columns, the most are %d", n, KAN_MAX_ATTRIBUTES);
-    for (size_t i = 0; i < n && i < KAN_MAX_ATTRIBUTES; i++) {
-        kan_slice name;
-        const char *spec;
-        size_t column;
-        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &spec);
-        if (!take_role(setup, name, KAN_ROLE_QUASI, &column))
-            continue;
-        setup->quasi[setup->n_quasi] = column;
-        setup->specs[setup->n_quasi++] = spec;
-    }
-}
-
-/* ---- patterns ------------------------------------------------------------------------------- */
-
-/* A name with * or ? in it, unless a column is called just that. */
-static bool is_pattern(const kan_setup *setup, const char *name) {
-    size_t column;
-    return strpbrk(name, "*?") && !kan_input_find(&setup->input, kan_slice_of(name), &column);
-}
-
-static void take_named(kan_setup *setup, kan_role role, bool takes_patterns) {
-    const kan_options *options = &setup->job->options;
-    const char *flag = role_flags[role];
-    size_t column;
-    for (size_t i = 0; i < kan_options_count_of(options, flag); i++) {
-        const char *name = kan_options_at(options, flag, i);
-        if (!takes_patterns || !is_pattern(setup, name))
-            (void)take_role(setup, kan_slice_of(name), role, &column);
-    }
-}
-
-static void take_pattern(kan_setup *setup, const char *pattern, kan_role role) {
-    bool is_found = false;
-    char quoted[256];
-    for (size_t i = 0; i < setup->input.n_columns; i++) {
-        const kan_role before = setup->roles[i];
-        if (!kan_name_is_like(setup->input.columns[i], pattern))
-            continue;
-        is_found = true;
-        if (before != KAN_ROLE_OTHER && before != role && setup->by_pattern[i])
-            kan_problem_add(setup->run,
-                            "column %s matches patterns of --%s and of --%s; name it with one "
-                            "of them",
-                            kan_quote(kan_slice_of(setup->input.columns[i]), quoted),
-                            role_flags[before], role_flags[role]);
-        if (before != KAN_ROLE_OTHER)
-            continue;
-        setup->roles[i] = role;
-        setup->by_pattern[i] = true;
-    }
-    if (!is_found)
-        kan_problem_add(setup->run, "%s: no column matches %s (--%s)", setup->input.name,
-                        kan_quote(kan_slice_of(pattern), quoted), role_flags[role]);
-}
-
-static void take_patterns(kan_setup *setup, kan_role role) {
-    const kan_options *options = &setup->job->options;
-    for (size_t i = 0; i < kan_options_count_of(options, role_flags[role]); i++) {
-        const char *name = kan_options_at(options, role_flags[role], i);
-        if (is_pattern(setup, name))
-            take_pattern(setup, name, role);
-    }
 }
 
 /* ---- the rest ------------------------------------------------------------------------------- */
@@ -173,21 +48,27 @@ static void take_others(kan_setup *setup) {
     }
 }
 
+/* In the order of the level vector, which is the user's. */
+static void take_quasi(kan_setup *setup, const kan_role_list *quasi) {
+    if (quasi->n > KAN_MAX_ATTRIBUTES)
+        kan_problem_add(setup->run, "--qi: %zu columns, the most are %d", quasi->n,
+                        KAN_MAX_ATTRIBUTES);
+    for (size_t i = 0; i < quasi->n && i < KAN_MAX_ATTRIBUTES; i++) {
+        setup->quasi[i] = quasi->columns[i].at[0];
+        setup->specs[i] = quasi->columns[i].hierarchy;
+        setup->n_quasi++;
+    }
+}
+
 kan_status kan_setup_take_roles(kan_setup *setup) {
-    static const kan_role patterned[] = {KAN_ROLE_ID, KAN_ROLE_DROP, KAN_ROLE_KEEP};
-    const size_t n = setup->input.n_columns, n_patterned = sizeof patterned / sizeof *patterned;
-    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *setup->roles, &setup->roles));
-    KAN_TRY(kan_alloc_zero(setup->run, n, sizeof *setup->by_pattern, &setup->by_pattern));
+    const kan_role_table table = {.input = &setup->input, .needs = KAN_ROLES_ALL};
+    kan_roles roles;
     kan_problems_begin(setup->run);
-    take_quasi(setup);
-    take_named(setup, KAN_ROLE_SENSITIVE, false);
-    take_named(setup, KAN_ROLE_CLASS, false);
-    take_named(setup, KAN_ROLE_PERSON, false);
-    take_named(setup, KAN_ROLE_PSEUDONYM, false);
-    for (size_t i = 0; i < n_patterned; i++)
-        take_named(setup, patterned[i], true);
-    for (size_t i = 0; i < n_patterned; i++)
-        take_patterns(setup, patterned[i]);
+    /* `anonymize`, `search` and `compare` have the same ones */
+    KAN_TRY(kan_roles_read(setup->job, "anonymize", &table, 1, &roles));
+    take_quasi(setup, &roles.named[KAN_ROLE_QUASI]);
+    setup->roles = roles.of[0];
+    setup->shows_person = roles.shows_person;
     take_others(setup);
     return kan_problems_end(setup->run);
 }

@@ -189,7 +189,7 @@ static bool uses_distance(const kan_claim *claim, size_t column) {
 
 kan_status kan_claim_columns(kan_job *job, const kan_table *whole, bool all_distances,
                              kan_claim *out) {
-    const size_t n = kan_options_count_of(&job->options, "sensitive");
+    const size_t n = kan_role_count(&job->options, KAN_ROLE_SENSITIVE);
     kan_claim_column *columns;
     if (n == 0)
         return kan_fail(job->run, KAN_BAD_INPUT,
@@ -198,7 +198,7 @@ kan_status kan_claim_columns(kan_job *job, const kan_table *whole, bool all_dist
     KAN_TRY(kan_arena_alloc(&job->arena, n, sizeof *columns, &columns));
     kan_problems_begin(job->run);
     for (size_t i = 0; i < n; i++)
-        KAN_TRY(add_column(job, whole, kan_options_at(&job->options, "sensitive", i),
+        KAN_TRY(add_column(job, whole, kan_role_at(&job->options, KAN_ROLE_SENSITIVE, i).name.bytes,
                            all_distances || uses_distance(out, i), &columns[i]));
     KAN_TRY(kan_problems_end(job->run));
     out->columns = columns;

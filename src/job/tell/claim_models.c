@@ -89,14 +89,14 @@ static kan_status add_model(const kan_job *job, const kan_recount_kind *kind,
 /* One model for each set of columns; the first column of a set speaks for it. */
 static kan_status add_by_columns(kan_job *job, const kan_kind *kind,
                                  const kan_recount_kind *recount, kan_claim *claim) {
-    const size_t n = kan_options_count_of(&job->options, "sensitive");
+    const size_t n = kan_role_count(&job->options, KAN_ROLE_SENSITIVE);
     kan_options **of;
     bool *is_done, *looks_at;
     KAN_TRY(kan_arena_alloc(&job->arena, n, sizeof *of, &of));
     KAN_TRY(kan_arena_alloc(&job->arena, n, sizeof *is_done, &is_done));
     for (size_t c = 0; c < n; c++) {
         KAN_TRY(settings_of(&job->arena, &job->options, kind,
-                            kan_options_at(&job->options, "sensitive", c), &of[c]));
+                            kan_role_at(&job->options, KAN_ROLE_SENSITIVE, c).name.bytes, &of[c]));
         is_done[c] = !kan_options_find(of[c], kind->options[0].name);
     }
     for (size_t c = 0; c < n; c++) {

@@ -52,7 +52,7 @@ static kan_status find_columns(kan_utility_walk *u) {
 static bool shows_middles(const kan_utility_walk *u, const kan_asked_place *place) {
     const kan_options *options = &u->job->options;
     const kan_column *column = &u->original.table->columns[place->original];
-    if (!place->is_quasi && kan_options_count_of(options, "qi") > 0)
+    if (!place->is_quasi && kan_role_count(options, KAN_ROLE_QUASI) > 0)
         return false;
     if (column->dictionary.type == KAN_TYPE_TEXT)
         return kan_choice_modes(options);
@@ -60,22 +60,20 @@ static bool shows_middles(const kan_utility_walk *u, const kan_asked_place *plac
            kan_summary_is_number(kan_choice_summary(options));
 }
 
-/* What --qi says of a column; a name that no table has is a problem. */
-static void take_specs(kan_utility_walk *u) {
-    const kan_options *options = &u->job->options;
-    for (size_t i = 0; i < kan_options_count_of(options, "qi"); i++) {
-        kan_slice name;
-        const char *spec;
-        size_t column;
-        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &spec);
-        if (!kan_input_find(&u->original, name, &column))
-            kan_input_add_unknown(&u->original, "qi", name);
+/* What --qi says of a column; a name that the original has not is a problem. */
+static kan_status take_specs(kan_utility_walk *u) {
+    const kan_role_table table = {.input = &u->original, .needs = KAN_ROLE_SET(KAN_ROLE_QUASI)};
+    kan_roles roles;
+    KAN_TRY(kan_roles_read(u->job, "utility", &table, 1, &roles));
+    for (size_t i = 0; i < roles.named[KAN_ROLE_QUASI].n; i++) {
+        const kan_role_column *quasi = &roles.named[KAN_ROLE_QUASI].columns[i];
         for (uint32_t n = 0; n < u->workload->n_names; n++)
-            if (kan_slice_is(name, u->workload->names[n])) {
-                u->places[n].spec = spec;
+            if (u->places[n].original == quasi->at[0]) {
+                u->places[n].spec = quasi->hierarchy;
                 u->places[n].is_quasi = true;
             }
     }
+    return KAN_OK;
 }
 
 static kan_status bind_hierarchy(kan_utility_walk *u, kan_asked_place *place) {
@@ -94,7 +92,7 @@ static kan_status bind_columns(kan_utility_walk *u) {
     const size_t n = u->workload->n_names;
     KAN_TRY(kan_alloc_zero(u->run, n, sizeof *u->columns, &u->columns));
     kan_problems_begin(u->run);
-    take_specs(u);
+    KAN_TRY(take_specs(u));
     for (uint32_t name = 0; name < n; name++) {
         kan_asked_place *place = &u->places[name];
         const kan_column *original = &u->original.table->columns[place->original];

@@ -152,26 +152,18 @@ static kan_status read_table(checking *c) {
 
 /* The hierarchy that --qi names for a column; NULL when it names none. */
 static const char *find_spec(const checking *c, const char *column) {
-    const kan_options *options = &c->job->options;
-    for (size_t i = 0; i < kan_options_count_of(options, "qi"); i++) {
-        kan_slice name;
-        const char *spec;
-        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &spec);
-        if (kan_slice_is(name, column))
-            return spec;
-    }
-    return NULL;
+    kan_said_column said = {.hierarchy = NULL};
+    (void)kan_role_names(&c->job->options, KAN_ROLE_QUASI, kan_slice_of(column), &said);
+    return said.hierarchy;
 }
 
 /* The columns are the certificate's: --qi can say what their hierarchies are, nothing more. */
 static void check_named(const checking *c) {
     const kan_options *options = &c->job->options;
-    for (size_t i = 0; i < kan_options_count_of(options, "qi"); i++) {
-        kan_slice name;
-        const char *spec;
+    for (size_t i = 0; i < kan_role_count(options, KAN_ROLE_QUASI); i++) {
+        const kan_slice name = kan_role_at(options, KAN_ROLE_QUASI, i).name;
         char quoted[256];
         bool is_known = false;
-        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &spec);
         for (unsigned a = 0; a < c->data.n_attributes; a++)
             is_known |= kan_slice_is(name, c->data.table->columns[c->data.columns[a]].name);
         if (!is_known)

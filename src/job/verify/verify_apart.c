@@ -83,18 +83,16 @@ done:
 /* Quasi-identifiers, means and sensitive columns; others may be as they were in the original. */
 kan_status kan_verify_check_apart(const kan_verification *v) {
     const kan_input *const input = &v->release.input;
-    const kan_options *const options = &v->job->options;
+    const kan_role_list *const sensitive = &v->roles.named[KAN_ROLE_SENSITIVE];
     bool *columns;
-    size_t column;
     KAN_TRY(kan_alloc_zero(v->run, input->n_columns, sizeof *columns, &columns));
     for (size_t i = 0; i < v->n_quasi; i++) {
         columns[v->quasi_columns[i]] = true;
         if (v->mean_of[i].is_there && v->summary == KAN_SUMMARY_BOTH)
             columns[v->mean_of[i].column] = true;
     }
-    for (size_t i = 0; i < kan_options_count_of(options, "sensitive"); i++)
-        if (kan_input_find(input, kan_slice_of(kan_options_at(options, "sensitive", i)), &column))
-            columns[column] = true;
+    for (size_t i = 0; i < sensitive->n; i++)
+        columns[sensitive->columns[i].at[KAN_VERIFY_RELEASE]] = true;
     const kan_status status = kan_verify_tell_apart(input, columns, true);
     kan_free(v->run, columns);
     return status;

@@ -6,8 +6,7 @@
  * neither says a word of other columns, nobody is held to one, but with the original at hand a
  * column that it does not have is a fault in any case: nobody knows what it tells.
  *
- * Names come before patterns, as for `anonymize` (setup_roles.c). Quasi-identifiers and sensitive
- * columns that are missing are bad input, told before. */
+ * Quasi-identifiers and sensitive columns that are missing are bad input, told before. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -18,47 +17,14 @@
 
 /* ---- roles ---------------------------------------------------------------------------------- */
 
-static bool is_named(const kan_options *options, const char *flag, const char *name) {
-    for (size_t i = 0; i < kan_options_count_of(options, flag); i++) {
-        kan_slice said = kan_slice_of(kan_options_at(options, flag, i));
-        const char *spec;
-        if (strcmp(flag, "qi") == 0)
-            kan_quasi_parse(said.bytes, &said, &spec);
-        if (kan_slice_is(said, name))
-            return true;
-    }
-    return false;
-}
-
-static bool is_like_one(const kan_options *options, const char *flag, const char *name) {
-    for (size_t i = 0; i < kan_options_count_of(options, flag); i++)
-        if (kan_name_is_like(name, kan_options_at(options, flag, i)))
-            return true;
-    return false;
-}
-
-static kan_role role_of(const kan_verification *v, const char *name) {
-    static const struct {
-        const char *flag;
-        kan_role role;
-        bool takes_patterns;
-    } roles[] = {{"qi", KAN_ROLE_QUASI, false},
-                 {"sensitive", KAN_ROLE_SENSITIVE, false},
-                 {"class", KAN_ROLE_CLASS, false},
-                 {"id", KAN_ROLE_ID, true},
-                 {"drop", KAN_ROLE_DROP, true},
-                 {"keep", KAN_ROLE_KEEP, true},
-                 {"pseudonym", KAN_ROLE_PSEUDONYM, false},
-                 {"person", KAN_ROLE_PERSON, false}};
-    const kan_options *options = &v->job->options;
-    const size_t n = sizeof roles / sizeof *roles;
-    for (size_t i = 0; i < n; i++)
-        if (is_named(options, roles[i].flag, name))
-            return roles[i].role;
-    for (size_t i = 0; i < n; i++)
-        if (roles[i].takes_patterns && is_like_one(options, roles[i].flag, name))
-            return roles[i].role;
-    return KAN_ROLE_OTHER;
+/* Whose a row is, under another name, is released like other pseudonyms. Patterns are about the table
+ * before, which has no means. */
+static kan_role role_of(const kan_verification *v, int table, size_t column) {
+    const kan_role role = v->roles.of[table][column];
+    if (table == KAN_VERIFY_RELEASE && v->roles.by_pattern[table][column] &&
+        v->summary == KAN_SUMMARY_BOTH && kan_verify_is_mean_column(v, column))
+        return KAN_ROLE_OTHER;
+    return role == KAN_ROLE_PERSON && v->roles.shows_person ? KAN_ROLE_PSEUDONYM : role;
 }
 
 /* Whether somebody said what becomes of columns that nobody names. */
@@ -87,7 +53,7 @@ static void check_present(kan_verification *v, size_t column) {
     const char *name = v->release.input.columns[column];
     const bool is_mean = kan_verify_is_mean_column(v, column);
     size_t unused;
-    switch (role_of(v, name)) {
+    switch (role_of(v, KAN_VERIFY_RELEASE, column)) {
     case KAN_ROLE_ID:
         add_fault(v, name, "names people (--id), and is in the release");
         return;
@@ -126,7 +92,7 @@ static void expect_column(kan_verification *v, const char *name) {
 static void check_missing(kan_verification *v) {
     for (size_t i = 0; i < v->original.input.n_columns; i++) {
         const char *name = v->original.input.columns[i];
-        const kan_role role = role_of(v, name);
+        const kan_role role = role_of(v, KAN_VERIFY_ORIGINAL, i);
         if (role == KAN_ROLE_CLASS || role == KAN_ROLE_KEEP || role == KAN_ROLE_PSEUDONYM ||
             (role == KAN_ROLE_OTHER && keeps_others(v)))
             expect_column(v, name);
@@ -134,11 +100,10 @@ static void check_missing(kan_verification *v) {
 }
 
 /* Without the original the names alone are known, not what a pattern would have found. */
-static void check_named(kan_verification *v, const char *flag) {
-    const kan_options *options = &v->job->options;
-    for (size_t i = 0; i < kan_options_count_of(options, flag); i++)
-        if (!strpbrk(kan_options_at(options, flag, i), "*?"))
-            expect_column(v, kan_options_at(options, flag, i));
+static void check_named(kan_verification *v, kan_role role) {
+    const kan_role_list *named = &v->roles.named[role];
+    for (size_t i = 0; i < named->n; i++)
+        expect_column(v, named->columns[i].name.bytes);
 }
 
 kan_status kan_verify_check_columns(kan_verification *v) {
@@ -148,9 +113,9 @@ kan_status kan_verify_check_columns(kan_verification *v) {
     if (v->has_original) {
         check_missing(v);
     } else {
-        check_named(v, "class");
-        check_named(v, "keep");
-        check_named(v, "pseudonym");
+        check_named(v, KAN_ROLE_CLASS);
+        check_named(v, KAN_ROLE_KEEP);
+        check_named(v, KAN_ROLE_PSEUDONYM);
     }
     return kan_text_status(&v->column_faults);
 }

@@ -34,11 +34,15 @@ typedef struct kan_mean_column {
     size_t column;
 } kan_mean_column;
 
+/* The tables that roles are held against. */
+enum { KAN_VERIFY_RELEASE, KAN_VERIFY_ORIGINAL };
+
 typedef struct kan_verification {
     kan_job *job;
     kan_run *run;
     kan_verify_side release, original;
     bool has_original;
+    kan_roles roles;
     size_t n_quasi;
     size_t *quasi_columns;       /* of the release */
     size_t *quasi_originals;     /* the same of the original */
@@ -104,9 +108,8 @@ typedef struct kan_verification {
 
 /* ---- verify_models.c ------------------------------------------------------------------------ */
 
-/* Before the tables are read: finds the columns that models look at, and asks for them to be read.
- * All others, and those of means, are found. */
-KAN_MUST_USE kan_status kan_verify_find_sensitive(kan_verification *v);
+/* A problem where a sensitive column is one of means, which are found. */
+KAN_MUST_USE kan_status kan_verify_check_sensitive(const kan_verification *v);
 /* Recounts the groups, and holds them against k and every model. */
 KAN_MUST_USE kan_status kan_verify_check_models(kan_verification *v);
 
@@ -135,7 +138,7 @@ void kan_verify_close_population(kan_verification *v);
 
 /* ---- verify_people.c ------------------------------------------------------------------------ */
 
-/* Before the tables are read: finds the column of --person, and asks for it to be read. */
+/* Before the tables are read: which of them says whose a row is. */
 KAN_MUST_USE kan_status kan_verify_find_person(kan_verification *v);
 /* Whose each row of the release is, and whether its people are whole; nothing where rows are
  * counted. */

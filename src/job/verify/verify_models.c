@@ -1,47 +1,23 @@
 /* What a release that `verify` looks at tells of sensitive values.
  *
- * The columns of --sensitive are looked for in both tables. What is promised comes from the
+ * The columns of --sensitive are in both tables, released as they were, so with the original at hand they
+ * are among the columns that must be equal. What is promised comes from the
  * settings and from the original, or else from the release itself, * rows included: distances
  * are to the shares of values there. Rows are grouped by the quasi-identifiers and their means. */
 #include "job/verify/verify_inside.h"
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-/* A column has one role. */
-static void check_role(const kan_verification *v, size_t column) {
+kan_status kan_verify_check_sensitive(const kan_verification *v) {
+    const kan_role_list *sensitive = &v->roles.named[KAN_ROLE_SENSITIVE];
     char quoted[256];
-    kan_quote(kan_slice_of(v->release.input.columns[column]), quoted);
-    for (size_t i = 0; i < v->n_quasi; i++)
-        if (v->quasi_columns[i] == column)
-            kan_problem_add(v->run, "--sensitive: column %s is also named by --qi; choose one role",
-                            quoted);
-    if (v->summary == KAN_SUMMARY_BOTH && kan_verify_is_mean_column(v, column))
-        kan_problem_add(v->run,
-                        "--sensitive: column %s shows means, as --summary both says; if it does "
-                        "not, say --summary range",
-                        quoted);
-}
-
-/* They are released as they were, so with the original at hand they are among the columns that must
- * be equal. */
-kan_status kan_verify_find_sensitive(kan_verification *v) {
-    const kan_options *options = &v->job->options;
-    const size_t n = kan_options_count_of(options, "sensitive");
     kan_problems_begin(v->run);
-    for (size_t i = 0; i < n; i++) {
-        const kan_slice name = kan_slice_of(kan_options_at(options, "sensitive", i));
-        size_t released, original;
-        if (!kan_input_find(&v->release.input, name, &released)) {
-            kan_input_add_unknown(&v->release.input, "sensitive", name);
-            continue;
-        }
-        v->release.input.encode[released] = true;
-        check_role(v, released);
-        if (v->has_original && kan_input_find(&v->original.input, name, &original))
-            v->original.input.encode[original] = true;
-        else if (v->has_original)
-            kan_input_add_unknown(&v->original.input, "sensitive", name);
-    }
+    for (size_t i = 0; i < sensitive->n && v->summary == KAN_SUMMARY_BOTH; i++)
+        if (kan_verify_is_mean_column(v, sensitive->columns[i].at[KAN_VERIFY_RELEASE]))
+            kan_problem_add(v->run,
+                            "--sensitive: column %s shows means, as --summary both says; if it "
+                            "does not, say --summary range",
+                            kan_quote(sensitive->columns[i].name, quoted));
     return kan_problems_end(v->run);
 }
 

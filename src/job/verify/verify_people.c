@@ -23,25 +23,17 @@ bool kan_verify_leaves_by_person(const kan_verification *v) {
 /* ---- the column ----------------------------------------------------------------------------- */
 
 kan_status kan_verify_find_person(kan_verification *v) {
-    const char *name = kan_options_find(&v->job->options, "person");
-    size_t column;
+    const kan_role_column *person = kan_roles_only(&v->roles, KAN_ROLE_PERSON);
     char quoted[256];
-    if (!name)
+    if (!person)
         return KAN_OK;
-    v->person = name;
-    v->person_is_released = kan_input_find(&v->release.input, kan_slice_of(name), &column);
-    if (v->person_is_released)
-        v->release.input.encode[column] = true;
-    if (v->has_original && kan_input_find(&v->original.input, kan_slice_of(name), &column))
-        v->original.input.encode[column] = true;
-    else if (!v->person_is_released && !v->has_original)
+    v->person = person->name.bytes;
+    v->person_is_released = person->at[KAN_VERIFY_RELEASE] != KAN_NO_COLUMN;
+    if (!v->person_is_released && !v->has_original)
         return kan_fail(v->run, KAN_BAD_INPUT,
                         "--person: the release has no column %s, which is right; whose its rows "
                         "are is told by the table before, with --original FILE",
-                        kan_quote(kan_slice_of(name), quoted));
-    else if (!v->person_is_released || v->has_original)
-        return kan_fail(v->run, KAN_BAD_INPUT, "%s: no column %s (--person)",
-                        v->original.input.name, kan_quote(kan_slice_of(name), quoted));
+                        kan_quote(person->name, quoted));
     return KAN_OK;
 }
 

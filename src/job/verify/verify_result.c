@@ -499,8 +499,9 @@ static void add_next(const kan_verification *v, kan_text *text) {
     for (size_t i = 0; i < v->n_quasi; i++)
         kan_next_name(&next, "qi", v->release.input.columns[v->quasi_columns[i]], true, &n);
     n = 0;
-    for (size_t i = 0; i < kan_options_count_of(options, "sensitive"); i++)
-        kan_next_name(&next, "sensitive", kan_options_at(options, "sensitive", i), false, &n);
+    for (size_t i = 0; i < v->roles.named[KAN_ROLE_SENSITIVE].n; i++)
+        kan_next_name(&next, "sensitive", v->roles.named[KAN_ROLE_SENSITIVE].columns[i].name.bytes,
+                      false, &n);
     kan_next_flag(&next, "person", v->person);
     kan_next_reading(&next, options);
     kan_next_flag(&next, "output-encoding", kan_options_find(options, "output-encoding"));

@@ -21,18 +21,6 @@
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-/* Means of groups are not quasi-identifiers, though they look like them. */
-static void add_unknown(const kan_verify_side *side, kan_slice name) {
-    char quoted[256];
-    if (kan_mean_column_is_name(name) && !kan_input_nearest(&side->input, name))
-        kan_problem_add(side->input.run,
-                        "%s: no column %s (--qi); means of groups need not be named here, say "
-                        "--summary both",
-                        side->input.name, kan_quote(name, quoted));
-    else
-        kan_input_add_unknown(&side->input, "qi", name);
-}
-
 static kan_status make_room(kan_verification *v, size_t n) {
     kan_run *run = v->run;
     KAN_TRY(kan_alloc_zero(run, n, sizeof *v->quasi_columns, &v->quasi_columns));
@@ -45,30 +33,26 @@ static kan_status make_room(kan_verification *v, size_t n) {
     return kan_alloc_zero(run, n, sizeof *v->hierarchies, &v->hierarchies);
 }
 
-static void take_quasi(kan_verify_side *side, kan_slice name, size_t *column) {
-    if (kan_input_find(&side->input, name, column))
-        side->input.encode[*column] = true;
-    else
-        add_unknown(side, name);
-}
-
-static kan_status find_quasi(kan_verification *v) {
-    const kan_options *options = &v->job->options;
-    size_t n = kan_options_count_of(options, "qi");
-    KAN_TRY(make_room(v, n));
-    v->n_quasi = n;
+/* Both tables have the quasi-identifiers and the sensitive columns. Whose a row is says the original, or
+ * else the release (verify_people.c); what else must be there is told in verify_columns.c. */
+static kan_status find_roles(kan_verification *v) {
+    const unsigned counted = KAN_ROLE_SET(KAN_ROLE_QUASI) | KAN_ROLE_SET(KAN_ROLE_SENSITIVE);
+    const unsigned person = KAN_ROLE_SET(KAN_ROLE_PERSON);
+    const kan_role_table tables[] = {
+        [KAN_VERIFY_RELEASE] = {&v->release.input, counted, counted | person, true},
+        [KAN_VERIFY_ORIGINAL] = {&v->original.input, counted | person, counted | person, true}};
+    const kan_role_list *quasi = &v->roles.named[KAN_ROLE_QUASI];
     kan_problems_begin(v->run);
-    if (n == 0)
-        kan_problem_add(v->run, "no quasi-identifier: name the columns by which somebody could be "
-                                "recognised with --qi NAME,NAME");
-    for (size_t i = 0; i < n; i++) {
-        kan_slice name;
-        kan_quasi_parse(kan_options_at(options, "qi", i), &name, &v->specs[i]);
-        take_quasi(&v->release, name, &v->quasi_columns[i]);
-        if (v->has_original)
-            take_quasi(&v->original, name, &v->quasi_originals[i]);
+    KAN_TRY(kan_roles_read(v->job, "verify", tables, v->has_original ? 2 : 1, &v->roles));
+    KAN_TRY(kan_problems_end(v->run));
+    v->n_quasi = quasi->n;
+    KAN_TRY(make_room(v, quasi->n));
+    for (size_t i = 0; i < quasi->n; i++) {
+        v->quasi_columns[i] = quasi->columns[i].at[KAN_VERIFY_RELEASE];
+        v->quasi_originals[i] = v->has_original ? quasi->columns[i].at[KAN_VERIFY_ORIGINAL] : 0;
+        v->specs[i] = quasi->columns[i].hierarchy;
     }
-    return kan_problems_end(v->run);
+    return KAN_OK;
 }
 
 /* Every other column that both tables have: released as it was, so it must be equal. A column that
@@ -78,9 +62,8 @@ static kan_status find_others(kan_verification *v) {
     KAN_TRY(kan_alloc_zero(v->run, n, sizeof *v->others, &v->others));
     for (size_t i = 0; v->has_original && i < n; i++) {
         const char *name = v->release.input.columns[i];
-        const bool is_mean = kan_verify_is_mean_column(v, i);
         kan_cover_pair *pair = &v->others[v->n_others];
-        if (v->release.input.encode[i] && !is_mean)
+        if (v->roles.of[KAN_VERIFY_RELEASE][i] == KAN_ROLE_QUASI)
             continue;
         if (!kan_input_find(&v->original.input, kan_slice_of(name), &pair->original))
             continue; /* verify_columns.c tells */
@@ -93,21 +76,13 @@ static kan_status find_others(kan_verification *v) {
     return KAN_OK;
 }
 
-static bool is_named(const kan_options *options, const char *setting, const char *column) {
-    for (size_t i = 0; i < kan_options_count_of(options, setting); i++)
-        if (strcmp(kan_options_at(options, setting, i), column) == 0)
-            return true;
-    return false;
-}
-
 /* Columns that nobody is counted by need no text that counts: those that a database cannot give one,
  * such as a list, are held against the original all the same. */
 static void mark_compared(const kan_verification *v) {
     for (size_t i = 0; i < v->n_others; i++) {
         const kan_cover_pair *pair = &v->others[i];
-        const char *name = v->release.input.columns[pair->released];
-        const bool is_compared = !is_named(&v->job->options, "sensitive", name) &&
-                                 !is_named(&v->job->options, "person", name);
+        const kan_role role = v->roles.of[KAN_VERIFY_RELEASE][pair->released];
+        const bool is_compared = role != KAN_ROLE_SENSITIVE && role != KAN_ROLE_PERSON;
         v->release.input.compared[pair->released] = is_compared;
         v->original.input.compared[pair->original] = is_compared;
     }
@@ -216,11 +191,11 @@ static kan_status read_tables(kan_verification *v) {
         kan_input_take_counts(&v->release.input);
         kan_input_take_counts(&v->original.input);
     }
-    KAN_TRY(find_quasi(v));
+    KAN_TRY(find_roles(v));
     KAN_TRY(kan_verify_open_population(v));
     KAN_TRY(kan_verify_find_means(v));
     KAN_TRY(find_others(v));
-    KAN_TRY(kan_verify_find_sensitive(v));
+    KAN_TRY(kan_verify_check_sensitive(v));
     KAN_TRY(kan_verify_find_person(v));
     mark_compared(v);
     KAN_TRY(kan_verify_check_columns(v));
