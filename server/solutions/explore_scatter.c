@@ -206,7 +206,8 @@ static void put_picture(scatter *s, sv_text *out) {
 
 void sv_explore_scatter(const sv_view *view, sv_text *out) {
     scatter s = {.view = view,
-                 .is_taken = calloc((WIDTH / GRAIN + 1) * (HEIGHT / GRAIN + 1), sizeof(bool))};
+                 .is_taken =
+                     calloc((size_t)(WIDTH / GRAIN + 1) * (HEIGHT / GRAIN + 1), sizeof(bool))};
     put_choice(view, out);
     if (s.is_taken && span(&s))
         put_picture(&s, out);

@@ -24,7 +24,7 @@ void kan_hash_add(kan_hash *hash, const void *bytes, size_t size) {
 }
 
 static void write_digest(const uint8_t digest[SHA256_DIGEST_SIZE], char text[KAN_HASH_TEXT]) {
-    for (unsigned i = 0; i < SHA256_DIGEST_SIZE; i++)
+    for (size_t i = 0; i < SHA256_DIGEST_SIZE; i++)
         snprintf(text + 2 * i, 3, "%02x", digest[i]);
 }
 

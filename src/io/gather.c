@@ -297,7 +297,7 @@ static kan_status fill_columns(kan_gather *g) {
     const unsigned n_workers = g->plan.n_workers;
     KAN_TRY(kan_alloc_zero(g->run, g->n_encoded * n_workers, sizeof *g->maps, &g->maps));
     KAN_TRY(kan_parallel(g->run, g->n_encoded, join_task, g));
-    g->n_mapped = g->n_blocks / (BLOCKS_PER_THREAD * kan_run_threads(g->run));
+    g->n_mapped = g->n_blocks / BLOCKS_PER_THREAD / kan_run_threads(g->run);
     g->n_mapped = g->n_mapped > MOST_MAPPED ? MOST_MAPPED : g->n_mapped;
     g->n_mapped = g->n_mapped < 1 ? 1 : g->n_mapped;
     return kan_parallel(g->run, (g->n_blocks + g->n_mapped - 1) / g->n_mapped, map_task, g);

@@ -261,7 +261,7 @@ static bool parse_time(const kan_scalar_type *type, kan_slice text, int64_t *out
     int64_t unit = units_of_second(type), fraction = 0;
     if (hour > 24 || minute > 59 || second > 59)
         return false;
-    *out = ((int64_t)hour * 3600 + minute * 60 + second) * unit;
+    *out = (((int64_t)hour * 60 + minute) * 60 + second) * unit;
     for (size_t i = 9; i < text.size; i++) {
         unit /= 10;
         if (!is_digit(text.bytes[i]))

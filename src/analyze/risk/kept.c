@@ -192,7 +192,8 @@ static kan_status count_task(void *context, size_t bucket, unsigned worker) {
 static bool find_bucket(const counting *c, uint64_t row, size_t *out) {
     if (!kan_release_tells(c->q->release, row))
         return false;
-    const kan_u128 place = (kan_u128)kan_hash_word(c->group[row]) * (c->n_slices * c->n_buckets);
+    const size_t n_places = c->n_slices * c->n_buckets;
+    const kan_u128 place = (kan_u128)kan_hash_word(c->group[row]) * n_places;
     const size_t bucket = (size_t)(place >> 64);
     *out = bucket % c->n_buckets;
     return bucket / c->n_buckets == c->slice;

@@ -44,7 +44,7 @@ typedef struct {
 /* The 64 marks at `marks` as the bits of a word; they are cleared. */
 static inline uint64_t take_marks(uint8_t *marks) {
     uint64_t bits = 0;
-    for (unsigned i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++) {
         uint64_t eight;
         memcpy(&eight, marks + 8 * i, 8);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

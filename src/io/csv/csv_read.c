@@ -72,7 +72,7 @@ static kan_status make_blocks(reading *reader, size_t block_bytes) {
     const kan_csv_source *source = reader->source;
     size_t size = source->data_end - source->data_at;
     if (block_bytes == 0) {
-        block_bytes = size / (BLOCKS_PER_THREAD * kan_run_threads(reader->run));
+        block_bytes = size / BLOCKS_PER_THREAD / kan_run_threads(reader->run);
         block_bytes = block_bytes > MOST_BLOCK ? MOST_BLOCK : block_bytes;
         block_bytes = block_bytes < LEAST_BLOCK ? LEAST_BLOCK : block_bytes;
     }
@@ -101,7 +101,7 @@ static kan_status take_turn(reading *reader, size_t task, bool *begins_in_quotes
     while (reader->turn != task && reader->failed > task && !kan_run_is_cancelled(reader->run)) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 20 * 1000 * 1000;
+        until.tv_nsec += 20000000;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         (void)pthread_cond_timedwait(&reader->turn_passed, &reader->lock, &until);

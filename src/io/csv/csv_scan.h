@@ -46,7 +46,7 @@ static inline uint64_t kan_word_match(uint64_t word, unsigned char byte) {
 
 static inline uint64_t kan_mask_portable(const char *bytes, char byte) {
     uint64_t mask = 0;
-    for (unsigned i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; i++) {
         uint64_t word;
         memcpy(&word, bytes + 8 * i, 8);
         mask |= kan_word_match(word, (unsigned char)byte) << (8 * i);

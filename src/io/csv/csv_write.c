@@ -385,7 +385,7 @@ static kan_status await_turn(writing *writer, size_t task) {
            !kan_run_is_cancelled(writer->run)) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += 20 * 1000 * 1000;
+        until.tv_nsec += 20000000;
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         (void)pthread_cond_timedwait(&writer->turn_passed, &writer->lock, &until);
@@ -492,7 +492,7 @@ static kan_status make_workers(writing *writer) {
 static uint64_t most_bytes(const writing *writer) {
     const uint64_t by_row = writer->widest_row + SHORT_LABEL + 4 * writer->n_located;
     const bool by_block = writer->n_located && !writer->release->order;
-    uint64_t most = 2 * ROWS_PER_TASK * by_row;
+    uint64_t most = by_row * 2 * ROWS_PER_TASK;
     for (size_t i = 0; by_block && i < writer->source->n_blocks; i++) {
         const kan_csv_block *block = &writer->source->blocks[i];
         const uint64_t text = block->n_rows * by_row + (block->end - block->begin);

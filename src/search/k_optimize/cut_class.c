@@ -123,7 +123,7 @@ static inline size_t group_keys(kan_cut_scratch *s, size_t n, const unsigned wor
         const uint64_t hash = kan_cut_hash(key, words);
         size_t slot = hash >> s->slot_shift;
         while (s->slots[slot] != UINT32_MAX &&
-               !kan_cut_is_same(keys + s->slots[slot] * words, key, words))
+               !kan_cut_is_same(keys + (size_t)s->slots[slot] * words, key, words))
             slot = (slot + 1) & s->slot_mask;
         if (s->slots[slot] == UINT32_MAX) {
             const uint64_t bit = hash >> s->filter_shift;
@@ -214,7 +214,7 @@ void kan_cut_replace_places(kan_cut_maker *maker, const uint64_t *keys, const ui
         return;
     }
     for (size_t i = 0; i < n; i++)
-        map_words(maker, keys + order[i] * maker->words, kept, chosen, table,
+        map_words(maker, keys + (size_t)order[i] * maker->words, kept, chosen, table,
                   mapped + i * maker->words);
 }
 
@@ -628,7 +628,7 @@ size_t kan_cut_class_size(const kan_cut_maker *maker, const kan_cut_class *class
     const size_t atom = maker->words * sizeof *class_->keys + sizeof *class_->rows +
                         space->n_classes * sizeof *class_->class_rows;
     return sizeof *class_ + class_->n_atoms * atom +
-           2 * space->n_attributes * sizeof *class_->least +
+           sizeof *class_->least * 2 * space->n_attributes +
            class_->n_effects * sizeof *class_->effects +
            n_pairs(maker, class_) * sizeof *class_->pair_lost + 128;
 }

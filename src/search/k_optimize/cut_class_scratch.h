@@ -92,7 +92,7 @@ static inline uint32_t kan_cut_find(const kan_cut_scratch *s, const uint64_t *gr
                                     const uint64_t *key, uint64_t hash, const unsigned words) {
     size_t slot = hash >> s->slot_shift;
     while (s->slots[slot] != UINT32_MAX) {
-        if (kan_cut_is_same(group_keys + s->slots[slot] * words, key, words))
+        if (kan_cut_is_same(group_keys + (size_t)s->slots[slot] * words, key, words))
             return s->slots[slot];
         slot = (slot + 1) & s->slot_mask;
     }

@@ -182,7 +182,7 @@ static bool find_starts(kan_cut_sweep *sweep, unsigned a, size_t n_kinds) {
     bool is_divided = false;
     memset(below, 0, ((size_t)space->n_places[a] + 1) * sizeof *below);
     for (size_t i = 0; i < n_kinds; i++)
-        below[kan_cut_place(maker, s->kind_keys + s->kinds[i] * maker->words, a)] +=
+        below[kan_cut_place(maker, s->kind_keys + (size_t)s->kinds[i] * maker->words, a)] +=
             s->kind_rows[s->kinds[i]];
     for (uint32_t place = 0; place <= space->n_places[a]; place++) {
         const uint32_t here = below[place];
@@ -248,7 +248,7 @@ static void make_cells(kan_cut_sweep *sweep, const kan_cut_axis *axis, size_t fr
     begin_cells(s);
     s->n_cells = 0;
     for (size_t i = 0; i < n_kinds; i++) {
-        const uint64_t *of = s->kind_keys + s->kinds[i] * words;
+        const uint64_t *of = s->kind_keys + (size_t)s->kinds[i] * words;
         for (unsigned w = 0; w < words; w++)
             key[w] = 0;
         for (unsigned j = 0; j < chosen.n; j++) {

@@ -6,7 +6,8 @@
 #include "search/local/local_inside.h"
 
 static uint64_t hash_node(unsigned a, uint32_t node) {
-    return kan_mix(node + UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd6e8feb86659fd93) + 2 * a);
+    return kan_mix(node + UINT64_C(0x9e3779b97f4a7c15),
+                   UINT64_C(0xd6e8feb86659fd93) + 2 * (uint64_t)a);
 }
 
 static kan_status make(kan_local_chain *chain, const uint64_t *rows) {

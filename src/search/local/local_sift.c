@@ -14,8 +14,8 @@ static kan_status make(kan_local_sift *sift) {
         KAN_TRY(kan_alloc(run, attribute->n_nodes, sizeof *sift->hash[a], &sift->hash[a]));
         KAN_TRY(kan_alloc(run, attribute->first[1], sizeof *sift->at[a], &sift->at[a]));
         for (uint32_t node = 0; node < attribute->n_nodes; node++)
-            sift->hash[a][node] =
-                kan_mix(node + UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xd6e8feb86659fd93) + 2 * a);
+            sift->hash[a][node] = kan_mix(node + UINT64_C(0x9e3779b97f4a7c15),
+                                          UINT64_C(0xd6e8feb86659fd93) + 2 * (uint64_t)a);
         sift->level[a] = UINT32_MAX;
     }
     for (sift->n_slots = 8; sift->n_slots < 2 * n;)

@@ -35,7 +35,7 @@ struct searching {
 /* Moves of points from one beginning: a second or two on small tables, more on large ones, of which
  * each point has to be moved so often before anything is done. */
 static uint64_t effort_of(const searching *s) {
-    return 20 * 1000 * 1000 + 300 * (uint64_t)s->space.n_points;
+    return 20000000 + 300 * (uint64_t)s->space.n_points;
 }
 
 /* ---- beginnings ----------------------------------------------------------------------------- */
