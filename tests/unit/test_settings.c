@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "job/settings/job.h"
-#include "job/settings/settings.h"
+#include "job/settings/settings_inside.h"
 #include "job/targets.h"
 
 typedef struct {
@@ -218,6 +218,18 @@ static void another_word_finds_nothing(void **state) {
     /* `original` is not for search, so it is no help there. */
     assert_string_equal(kan_setting_nearest("orignal", "verify"), "original");
     assert_null(kan_setting_nearest("orignal", "search"));
+}
+
+static void every_form_says_how_it_is_written(void **state) {
+    (void)state;
+    for (unsigned form = 0; form < KAN_N_FORMS; form++) {
+        const kan_setting_entry entry = {.setting = {.name = "x"}, .form = (kan_setting_form)form};
+        const kan_form *said = kan_form_of(&entry);
+        if (!said->check && !(said->parse && said->remedy) && !said->is_any)
+            fail_msg("form %u has no line in the table of forms", form);
+        if (said->takes_pairs)
+            assert_true(said->parse && said->example);
+    }
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -554,6 +566,7 @@ int main(void) {
         TEST(secrets_are_files_that_are_read),
         TEST(what_is_no_setting_is_a_secret),
         TEST(traits_are_those_of_a_command),
+        TEST(every_form_says_how_it_is_written),
         TEST(a_name_means_one_thing_to_one_command),
         TEST(options_of_a_search_are_settings_of_other_commands_too),
         TEST(every_option_of_a_kind_is_a_flag_where_it_is_used),

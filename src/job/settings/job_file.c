@@ -27,7 +27,7 @@
 
 #include "data/hierarchies/hierarchies.h"
 #include "job/settings/job.h"
-#include "job/settings/settings.h"
+#include "job/settings/settings_inside.h"
 
 enum { MOST_DEPTH = 4, MOST_NAME = 64 };
 
@@ -270,18 +270,7 @@ static kan_status add_pair(reader *r, const kan_setting_entry *entry, size_t lin
 }
 
 static const char *pair_example(const kan_setting_entry *entry) {
-    const kan_setting_form form = entry->form;
-    if (form == KAN_FORM_SPELLING)
-        return strcmp(entry->setting.name, "missing") == 0       ? "NA,-9"
-               : strcmp(entry->setting.name, "date-format") == 0 ? "'%d.%m.%Y'"
-                                                                 : "','";
-    return form == KAN_FORM_QUASI   ? "intervals:5,10,20"
-           : form == KAN_FORM_BINS  ? "5"
-           : form == KAN_FORM_LEVEL ? "1..3"
-           : form == KAN_FORM_ORDER ? "age-order.txt"
-           : form == KAN_FORM_CAP   ? "18..90"
-           : form == KAN_FORM_STEP  ? "1000"
-                                    : "2";
+    return entry->example ? entry->example : kan_form_of(entry)->example;
 }
 
 /* `age: [NA, -9]`, up to the end of the list, which is in hand afterwards. */

@@ -1,28 +1,19 @@
 /* Settings about columns, with the name of the column as it is: no sign in it is special. */
 #include "job/settings/job.h"
-#include "job/settings/settings.h"
+#include "job/settings/settings_inside.h"
 
 bool kan_setting_takes_pairs(const kan_setting_entry *entry) {
-    return entry->form == KAN_FORM_QUASI || entry->form == KAN_FORM_WEIGHT ||
-           entry->form == KAN_FORM_BINS || entry->form == KAN_FORM_LEVEL ||
-           entry->form == KAN_FORM_ORDER || entry->form == KAN_FORM_CAP ||
-           entry->form == KAN_FORM_STEP || entry->form == KAN_FORM_SPELLING ||
-           entry->form == KAN_FORM_NAMED;
-}
-
-/* Whether the first = ends the name, so that it needs quotes where it holds one. */
-static bool reads_quotes(const kan_setting_entry *entry) {
-    return entry->form == KAN_FORM_QUASI || entry->form == KAN_FORM_ORDER ||
-           entry->form == KAN_FORM_SPELLING;
+    return kan_form_of(entry)->takes_pairs;
 }
 
 bool kan_pair_is_sayable(const kan_setting_entry *entry, const char *column) {
-    return *column && !(reads_quotes(entry) && strstr(column, "\"="));
+    return *column && !(kan_form_of(entry)->reads_quotes && strstr(column, "\"="));
 }
 
 kan_status kan_pair_join(kan_job *job, const kan_setting_entry *entry, const char *column,
                          const char *value, const char **out) {
-    const bool has_quotes = reads_quotes(entry) && (strchr(column, '=') || strchr(column, '"'));
+    const bool has_quotes =
+        kan_form_of(entry)->reads_quotes && (strchr(column, '=') || strchr(column, '"'));
     const char *name = entry->setting.name, *quote = has_quotes ? "\"" : "";
     if (!kan_pair_is_sayable(entry, column))
         return kan_fail(job->run, KAN_BAD_INPUT,

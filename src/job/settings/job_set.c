@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "job/settings/job.h"
-#include "job/settings/settings.h"
+#include "job/settings/settings_inside.h"
 
 static kan_status unknown_setting(kan_run *run, const char *name) {
     char quoted[256];
@@ -13,42 +13,15 @@ static kan_status unknown_setting(kan_run *run, const char *name) {
     return kan_fail(run, KAN_BAD_INPUT, "%s is not a setting; kanon help lists them", quoted);
 }
 
-/* The column that an item of a list is about. */
-static kan_slice item_column(kan_setting_form form, const char *item) {
-    kan_slice column = kan_slice_of(item), first, second;
-    const char *rest;
-    double weight;
-    uint64_t low, high;
-    if (form == KAN_FORM_QUASI)
-        kan_quasi_parse(item, &column, &rest);
-    else if (form == KAN_FORM_BINS)
-        (void)kan_bins_parse(item, &column, &rest);
-    else if (form == KAN_FORM_ORDER)
-        (void)kan_order_parse(item, &column, &rest);
-    else if (form == KAN_FORM_WEIGHT)
-        (void)kan_weight_parse(item, &column, &weight);
-    else if (form == KAN_FORM_LEVEL)
-        (void)kan_level_parse(item, &column, &rest, &low, &high);
-    else if (form == KAN_FORM_CAP)
-        (void)kan_cap_parse(item, &column, &first, &second);
-    else if (form == KAN_FORM_STEP)
-        (void)kan_step_parse(item, &column, &first);
-    else if (form == KAN_FORM_SPELLING)
-        kan_spelled_parse(item, &column, &rest);
-    else if (form == KAN_FORM_NAMED)
-        kan_option_split(item, &column, &rest);
-    return column;
-}
-
 static kan_status check_unique(kan_job *job, const kan_setting_entry *entry, const char *item) {
     const char *name = entry->setting.name;
-    kan_slice column = item_column(entry->form, item);
+    kan_slice column = kan_form_column(entry, item);
     char quoted[256];
     if (strcmp(name, "missing") == 0)
         return KAN_OK; /* lists add up */
     for (size_t i = 0; i < job->options.n; i++) {
         if (strcmp(job->options.values[i].name, name) != 0 ||
-            !kan_slice_equal(item_column(entry->form, job->options.values[i].value), column))
+            !kan_slice_equal(kan_form_column(entry, job->options.values[i].value), column))
             continue;
         if ((entry->form == KAN_FORM_NAMED && column.size == 0) ||
             kan_setting_is_secret(&entry->setting))

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "job/settings/settings.h"
+#include "job/settings/settings_inside.h"
 
 enum { LIST_BYTES = 2048 };
 
@@ -57,20 +57,5 @@ bool kan_setting_takes_path(const kan_setting *setting) {
 
 bool kan_setting_takes_columns(const kan_setting *setting) {
     const kan_setting_entry *entry = setting ? kan_setting_entry_find(setting->name) : NULL;
-    if (!entry)
-        return false;
-    switch (entry->form) {
-    case KAN_FORM_COLUMN:
-    case KAN_FORM_COLUMNS:
-    case KAN_FORM_QUASI:
-    case KAN_FORM_WEIGHT:
-    case KAN_FORM_BINS:
-    case KAN_FORM_LEVEL:
-    case KAN_FORM_ORDER:
-    case KAN_FORM_CAP:
-    case KAN_FORM_STEP:
-        return true;
-    default:
-        return false;
-    }
+    return entry && kan_form_of(entry)->takes_columns;
 }

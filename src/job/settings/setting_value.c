@@ -1,12 +1,11 @@
-/* The values of settings: how each form is written, checked and read.
+/* The values of settings: how each form is read, and how lists of them are taken apart.
  *
- * A value is checked when it is set, so that a mistake is told before a file is opened, and read by
- * the walk with the parsers below; both go through the same code. */
+ * A value is checked when it is set (setting_forms.c), so that a mistake is told before a file is
+ * opened, and read by the walk with the parsers below; both go through the same code. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "job/settings/settings.h"
+#include "job/settings/settings_inside.h"
 
 bool kan_suppress_parse(const char *text, kan_suppress_limit *out) {
     size_t size = strlen(text);
@@ -220,12 +219,10 @@ bool kan_list_is_one(const char *list, bool is_quasi) {
 
 kan_status kan_list_take(kan_arena *arena, const kan_setting_entry *entry, kan_slice item,
                          const char **out) {
-    const kan_setting_form form = entry->form;
     char *copy;
     KAN_TRY(kan_arena_copy(arena, item.bytes, item.size, out));
     const char *end = kan_quoted_end(*out, "=");
-    if (!end || !memchr(*out, ',', (size_t)(end - *out)) || form == KAN_FORM_QUASI ||
-        form == KAN_FORM_ORDER)
+    if (!end || !memchr(*out, ',', (size_t)(end - *out)) || kan_form_of(entry)->reads_quotes)
         return KAN_OK;
     const size_t name_size = (size_t)(end - *out) - 1, rest_size = strlen(end + 1);
     KAN_TRY(kan_arena_alloc(arena, name_size + rest_size + 1, 1, &copy));
@@ -235,40 +232,7 @@ kan_status kan_list_take(kan_arena *arena, const kan_setting_entry *entry, kan_s
     return KAN_OK;
 }
 
-/* ---- checks --------------------------------------------------------------------------------- */
-
-static kan_status check_k(kan_run *run, const char *name, const char *value) {
-    uint64_t k;
-    char quoted[256];
-    if (!kan_parse_count(value, &k))
-        return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is not a whole number above 0; write --%s 5",
-                        name, kan_quote(kan_slice_of(value), quoted), name);
-    if (k == 0)
-        return kan_fail(run, KAN_BAD_INPUT,
-                        "--%s: 0 is too small; k is the number of rows that must look alike in "
-                        "every group, so it is at least 1, and 2 or more to protect anybody",
-                        name);
-    return KAN_OK;
-}
-
-static kan_status check_quasi(kan_run *run, const char *name, const char *value) {
-    kan_slice column;
-    const char *hierarchy;
-    char quoted[256];
-    kan_quasi_parse(value, &column, &hierarchy);
-    if (column.size == 0)
-        return kan_fail(run, KAN_BAD_INPUT,
-                        "--%s: %s names no column; write NAME or NAME=HIERARCHY", name,
-                        kan_quote(kan_slice_of(value), quoted));
-    if (hierarchy && !*hierarchy)
-        return kan_fail(run, KAN_BAD_INPUT,
-                        "--%s: nothing follows %s; name a file or a builder such as "
-                        "intervals:5,10,20, or leave out the =",
-                        name, kan_quote(kan_slice_of(value), quoted));
-    return KAN_OK;
-}
-
-static bool are_levels(const char *list) {
+bool kan_levels_are(const char *list) {
     kan_slice item;
     bool are_counts = true;
     while (are_counts && kan_list_next(&list, false, &item)) {
@@ -276,164 +240,6 @@ static bool are_levels(const char *list) {
         are_counts = item.size > 0 && is_level_or_open(item.bytes, item.size, &level);
     }
     return are_counts;
-}
-
-/* The name of a search where a model is wanted, or the reverse: the flag that it belongs to, which is
- * a list where this one is. */
-static kan_status fail_other(kan_run *run, const kan_setting_entry *entry, const char *value) {
-    const bool is_search = entry->family == KAN_FAMILY_SEARCH;
-    return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is a %s, not a %s; say --%s%s %s",
-                    entry->setting.name, value, is_search ? "recoding model" : "search",
-                    is_search ? "search" : "recoding model", is_search ? "recoding" : "algorithm",
-                    entry->setting.repeats ? "s" : "", value);
-}
-
-static kan_status check_kind(kan_run *run, const kan_setting_entry *entry, const char *value) {
-    const kan_kind *kind;
-    if (entry->automatic && strcmp(value, entry->automatic) == 0)
-        return KAN_OK;
-    if (kan_registry_is_other(entry->family, value))
-        return fail_other(run, entry, value);
-    kan_status status = kan_registry_need(run, entry->family, value, &kind);
-    /* The generator is the positional argument: there is no flag to name. */
-    if (status != KAN_OK && entry->family != KAN_FAMILY_GENERATOR) {
-        char text[1024];
-        snprintf(text, sizeof text, "%s", kan_run_error(run));
-        return kan_fail(run, status, "--%s: %s%s%s", entry->setting.name, text,
-                        entry->automatic ? ", and " : "", entry->automatic ? entry->automatic : "");
-    }
-    return status;
-}
-
-static kan_status bad_value(kan_run *run, const char *name, const char *value, const char *remedy) {
-    char quoted[256];
-    return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is not understood; %s", name,
-                    kan_quote(kan_slice_of(value), quoted), remedy);
-}
-
-static kan_status check_per_column(kan_run *run, const kan_setting_entry *entry, const char *text) {
-    kan_slice column;
-    const char *value, *name = entry->setting.name;
-    char quoted[256];
-    kan_option_split(text, &column, &value);
-    if (value == text || (column.size > 0 && *value))
-        return kan_option_check(run, &entry->spec, value);
-    return kan_fail(run, KAN_BAD_INPUT, "--%s: %s stands %s the = of %s; write --%s %s", name,
-                    *value ? "no column" : "nothing", *value ? "before" : "behind",
-                    kan_quote(kan_slice_of(text), quoted), name, entry->setting.argument);
-}
-
-kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry, const char *value) {
-    const char *name = entry->setting.name;
-    kan_suppress_limit limit;
-    kan_slice column, first, second;
-    const char *rest;
-    double weight;
-    uint64_t bytes, low, high;
-    char separator;
-    if (!*value)
-        return kan_fail(run, KAN_BAD_INPUT, "--%s: the value is empty; write --%s %s", name, name,
-                        entry->setting.argument ? entry->setting.argument : "true");
-    switch (entry->form) {
-    case KAN_FORM_SPEC:
-        return kan_option_check(run, &entry->spec, value);
-    case KAN_FORM_NAMED:
-        return check_per_column(run, entry, value);
-    case KAN_FORM_K:
-        return check_k(run, name, value);
-    case KAN_FORM_QUASI:
-        return check_quasi(run, name, value);
-    case KAN_FORM_KIND:
-        return check_kind(run, entry, value);
-    case KAN_FORM_SUPPRESS:
-        return kan_suppress_parse(value, &limit)
-                   ? KAN_OK
-                   : bad_value(run, name, value,
-                               "write a number of rows, a percentage up to 100%, or all");
-    case KAN_FORM_BYTES:
-        return kan_parse_bytes(value, &bytes) && bytes > 0
-                   ? KAN_OK
-                   : bad_value(run, name, value, "write a size such as 512M or 2G");
-    case KAN_FORM_SEPARATOR:
-        return kan_separator_parse(value, &separator)
-                   ? KAN_OK
-                   : bad_value(run, name, value,
-                               "write one character (not a quote or a line break), or tab");
-    case KAN_FORM_ENCODING:
-        return kan_encoding_is_known(value)
-                   ? KAN_OK
-                   : bad_value(run, name, value,
-                               "write the name of an encoding, such as latin1, windows-1252, "
-                               "utf-16 or utf-8; `iconv -l` lists all");
-    case KAN_FORM_WEIGHT:
-        return kan_weight_parse(value, &column, &weight)
-                   ? KAN_OK
-                   : bad_value(run, name, value,
-                               strchr(value, '=')
-                                   ? "write a column and a number from 0 to 1e9, such as age=2"
-                                   : "write a quasi-identifier and how much it matters, such as "
-                                     "age=2; " KAN_NO_SURVEY_WEIGHTS);
-    case KAN_FORM_BINS:
-        return kan_bins_parse(value, &column, &rest)
-                   ? KAN_OK
-                   : bad_value(run, name, value,
-                               "write a column and a width above 0, such as age=5, or age=5@17 to "
-                               "begin the bins at 17");
-    case KAN_FORM_LEVELS:
-        return are_levels(value)
-                   ? KAN_OK
-                   : bad_value(run, name, value,
-                               "write one level for each quasi-identifier, in the order of --qi, "
-                               "such as 2,0,1");
-    case KAN_FORM_LEVEL:
-        return kan_level_parse(value, &column, &rest, &low, &high)
-                   ? KAN_OK
-                   : bad_value(run, name, value,
-                               "write a column and a level, or the lowest and the highest that it "
-                               "may have: age=2, age=1..3, age=1.. or age=..3");
-    case KAN_FORM_ORDER:
-        return kan_order_parse(value, &column, &rest)
-                   ? KAN_OK
-                   : bad_value(run, name, value,
-                               strcmp(name, "order") == 0
-                                   ? "write a column and a file with one value per line, such as "
-                                     "education=education-order.txt"
-                                   : "write a column and a file, such as "
-                                     "education=hierarchies/education.csv");
-    case KAN_FORM_CAP:
-        return kan_cap_parse(value, &column, &first, &second)
-                   ? KAN_OK
-                   : bad_value(run, name, value,
-                               "write a column and two bounds, the lower one first, of which one "
-                               "may be left out: age=18..90, age=..90, born=1935-01-01..");
-    case KAN_FORM_STEP:
-        return kan_step_parse(value, &column, &first)
-                   ? KAN_OK
-                   : bad_value(run, name, value,
-                               "write a column and a number above 0 of at most 17 decimals, such "
-                               "as income=1000");
-    case KAN_FORM_DAYS:
-        return kan_days_parse(value, &bytes)
-                   ? KAN_OK
-                   : bad_value(run, name, value,
-                               "write a whole number of days from 1 to 1000000, such as 365");
-    case KAN_FORM_SPELLING:
-        return kan_spelled_check(run, name, value);
-    case KAN_FORM_PATH:
-        return kan_setting_check_address(run, name, value);
-    case KAN_FORM_TEXT:
-    case KAN_FORM_VALUES:
-    case KAN_FORM_COLUMN:
-    case KAN_FORM_COLUMNS:
-    case KAN_FORM_COUNT_OR_PATH:
-        break;
-    }
-    return KAN_OK;
-}
-
-kan_status kan_setting_check_count(kan_run *run, const kan_setting_entry *entry,
-                                   const char *value) {
-    return kan_option_check(run, &entry->spec, value);
 }
 
 /* No other sign is special: brackets are common in names. */

@@ -51,11 +51,6 @@ const char *kan_command_names(char room[KAN_COMMAND_NAMES]) {
     return room;
 }
 
-/* Whether a value of that form is, or ends with, the name of a file. */
-static bool names_file(kan_setting_form form) {
-    return form == KAN_FORM_PATH || form == KAN_FORM_ORDER || form == KAN_FORM_QUASI;
-}
-
 static void add(kan_setting_entry entry) {
     if (n_entries == MOST_ENTRIES)
         return;
@@ -65,7 +60,7 @@ static void add(kan_setting_entry entry) {
     if (!entry.setting.commands)
         entry.setting.commands = all_commands;
     /* A file is read unless its setting says otherwise, so that no run can overwrite it. */
-    if (names_file(entry.form) && entry.setting.file == KAN_FILE_NONE)
+    if (kan_form_of(&entry)->names_file && entry.setting.file == KAN_FILE_NONE)
         entry.setting.file = KAN_FILE_READ;
     if (entry.spec.library_variable)
         entry.setting.traits |= KAN_TRAIT_LOADS_CODE;
@@ -237,8 +232,7 @@ const char *kan_setting_with(unsigned trait, const char *command, size_t index) 
 
 bool kan_setting_takes_lists(const kan_setting *setting) {
     const kan_setting_entry *entry = setting ? kan_setting_entry_find(setting->name) : NULL;
-    return entry && setting->repeats && entry->form != KAN_FORM_VALUES &&
-           entry->form != KAN_FORM_SPELLING && entry->form != KAN_FORM_NAMED;
+    return entry && setting->repeats && !kan_form_of(entry)->is_whole;
 }
 
 bool kan_setting_is_for(const kan_setting *setting, const char *command) {

@@ -45,7 +45,8 @@ typedef enum kan_setting_form {
     /* A whole number to one command, as its spec says, and a path to another: any text will do until
      * the command is known. In a job file what is no number is a path. */
     KAN_FORM_COUNT_OR_PATH,
-    KAN_FORM_KIND /* the name of a registered kind */
+    KAN_FORM_KIND, /* the name of a registered kind */
+    KAN_N_FORMS
 } kan_setting_form;
 
 typedef struct kan_setting_entry {
@@ -54,6 +55,7 @@ typedef struct kan_setting_entry {
     kan_option_spec spec;  /* for KAN_FORM_SPEC and KAN_FORM_NAMED */
     kan_family family;     /* for KAN_FORM_KIND */
     const char *automatic; /* for KAN_FORM_KIND: a name that leaves the choice to us, or NULL */
+    const char *remedy, *example; /* NULL: those of its form */
     /* Of files: */
     const char *what;      /* "release": what messages call it, after "the"; NULL: --NAME says it */
     bool is_table;         /* rows come from it, or go there: it may be an address */

@@ -54,7 +54,9 @@ static const kan_setting_entry columns[] = {
           .traits = SHOWN | CUTS,
           .repeats = true,
           .commands = ON_SEARCH},
-     .form = KAN_FORM_ORDER},
+     .form = KAN_FORM_ORDER,
+     .remedy = "write a column and a file with one value per line, such as "
+               "education=education-order.txt"},
     {.setting =
          {.name = "bins",
           .argument = "NAME=WIDTH[@ORIGIN]",

@@ -199,7 +199,8 @@ static const kan_setting_entry beside[] = {
           .fallback = "empty fields",
           .repeats = true,
           .commands = ON_ALL_TABLES},
-     .form = KAN_FORM_SPELLING},
+     .form = KAN_FORM_SPELLING,
+     .example = "NA,-9"},
     {.setting = {.name = "decimal",
                  .argument = "[NAME=]C",
                  .summary =
@@ -232,7 +233,8 @@ static const kan_setting_entry beside[] = {
           .fallback = "%Y-%m-%d",
           .repeats = true,
           .commands = ON_ALL_TABLES},
-     .form = KAN_FORM_SPELLING},
+     .form = KAN_FORM_SPELLING,
+     .example = "'%d.%m.%Y'"},
     {.setting =
          {.name = "encoding",
           .argument = "NAME",

@@ -28,6 +28,29 @@
 #define NEEDS_ROWS  KAN_TRAIT_NEEDS_ROWS
 #define ROWS_ALONE  KAN_TRAIT_ROWS_ALONE
 
+/* How values of a form are written (setting_forms.c). */
+typedef struct kan_form {
+    /* Whether the text is such a value; where it is about a column, which. NULL where `check` says
+     * all. */
+    bool (*parse)(const char *text, kan_slice *column);
+    const char *remedy; /* what a message names where it is not */
+    /* In place of parser and remedy, where there is more to say. NULL: there is not. */
+    kan_status (*check)(kan_run *run, const kan_setting_entry *entry, const char *value);
+    bool is_any;         /* any text will do */
+    bool takes_columns;  /* it is, or begins with, the name of a column of the input */
+    bool takes_pairs;    /* NAME=VALUE: about one column */
+    bool reads_quotes;   /* the first = ends the name, so that it needs quotes where it holds one */
+    bool names_file;     /* it is, or ends with, the name of a file */
+    bool is_whole;       /* a comma is part of it, also where the setting repeats */
+    const char *example; /* of what follows the name of a column */
+} kan_form;
+
+const kan_form *kan_form_of(const kan_setting_entry *entry);
+/* The column that a value is about; else the value. */
+kan_slice kan_form_column(const kan_setting_entry *entry, const char *value);
+/* "2,0,1": whole numbers. */
+bool kan_levels_are(const char *list);
+
 typedef struct kan_setting_list {
     const kan_setting_entry *entries;
     size_t n;
