@@ -73,7 +73,8 @@ static kan_status list_spellings(kan_sink *sink, const kan_release *release) {
 static kan_status write_target(kan_sink *sink, const kan_sink_order *order) {
     kan_run *run = sink->run;
     if (sink->kind->is_typed)
-        KAN_TRY(kan_sink_columns_make(run, order->release, is_spelled(sink->kind), &sink->columns));
+        KAN_TRY(kan_sink_columns_make(run, order->release, is_spelled(sink->kind),
+                                      sink->kind->has_codebook, &sink->columns));
     const kan_sink_plan plan = {.release = order->release,
                                 .columns = sink->columns.columns,
                                 .source = order->source,

@@ -55,6 +55,8 @@ typedef struct kan_sink_kind {
      * columns that pass through are read as they are. */
     bool (*passes)(const kan_source_kind *source);
     bool is_typed; /* it has types, and gets kan_sink_column; else the release is all it needs */
+    /* Typed: it has a code book, and gets the codes behind labels. Others get the labels themselves. */
+    bool has_codebook;
     /* There is no target: what is written is left in readback->arrow, and goes by `forget`. */
     bool in_memory;
     void (*forget)(struct kan_arrow *arrow);

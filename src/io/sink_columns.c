@@ -116,13 +116,13 @@ static kan_field plain_field(const kan_release_column *column, kan_field_type ty
 }
 
 static kan_status choose_field(kan_arena *arena, const kan_release *release,
-                               const shown_values *shown, kan_sink_column *out) {
+                               const shown_values *shown, bool has_codes, kan_sink_column *out) {
     const kan_field *field = shown->column->field;
     kan_slice *codes;
     if (field && field->shows_labels && !shown->column->is_as_is && shown->column->shows_values &&
         !release->keeps_suppressed) {
         KAN_TRY(kan_arena_alloc(arena, shown->column->n_labels, sizeof *codes, &codes));
-        if (take_codes(shown, codes)) {
+        if (has_codes && take_codes(shown, codes)) {
             out->field = *field;
             out->field.name = shown->column->name;
             out->values = codes;
@@ -160,7 +160,7 @@ static kan_status spell(kan_arena *arena, const kan_release_column *column, cons
 }
 
 static kan_status make_column(kan_run *run, kan_arena *arena, const kan_release *release,
-                              const kan_release_column *column, bool is_spelled,
+                              const kan_release_column *column, bool is_spelled, bool has_codes,
                               kan_sink_column *out) {
     bool *is_shown;
     kan_slice *values;
@@ -178,17 +178,17 @@ static kan_status make_column(kan_run *run, kan_arena *arena, const kan_release 
     const shown_values shown = {column, values, is_shown};
     out->values = values;
     out->is_shown = is_shown;
-    KAN_TRY(choose_field(arena, release, &shown, out));
+    KAN_TRY(choose_field(arena, release, &shown, has_codes, out));
     return is_spelled && out->field.type == KAN_FIELD_TEXT && out->values == values
                ? spell(arena, column, is_shown, values)
                : KAN_OK;
 }
 
 kan_status kan_sink_columns_make(kan_run *run, const kan_release *release, bool is_spelled,
-                                 kan_sink_columns *out) {
+                                 bool has_codes, kan_sink_columns *out) {
     KAN_TRY(kan_arena_alloc(&out->arena, release->n_columns, sizeof *out->columns, &out->columns));
     for (size_t i = 0; i < release->n_columns; i++)
-        KAN_TRY(make_column(run, &out->arena, release, &release->columns[i], is_spelled,
+        KAN_TRY(make_column(run, &out->arena, release, &release->columns[i], is_spelled, has_codes,
                             &out->columns[i]));
     return KAN_OK;
 }

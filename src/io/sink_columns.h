@@ -13,9 +13,11 @@ typedef struct kan_sink_columns {
 void kan_sink_columns_init(kan_sink_columns *columns, kan_run *run);
 /* Decides on a type for each column of the release, which is borrowed. It depends on what the
  * source's schema says and on the rows that are shown, and on nothing that is left out. With
- * `is_spelled` columns of text have their values as the input writes them. */
+ * `is_spelled` columns of text have their values as the input writes them; `has_codes`: the format has a
+ * code book, and values with a label are written by their codes. */
 KAN_MUST_USE kan_status kan_sink_columns_make(kan_run *run, const kan_release *release,
-                                              bool is_spelled, kan_sink_columns *out);
+                                              bool is_spelled, bool has_codes,
+                                              kan_sink_columns *out);
 void kan_sink_columns_destroy(kan_sink_columns *columns);
 
 #endif

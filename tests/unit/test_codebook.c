@@ -150,11 +150,33 @@ static void a_release_is_compared_with_its_table_by_labels(void **state) {
     }
 }
 
+/* Kept columns have the codes of their file, also where no label can stand beside them. */
+static void kept_codes_are_compared_as_codes(void **state) {
+    static const char *const outs[] = {"kept.csv", "kept.xlsx", "kept.sav", "kept.dta"};
+    static const char *const keeps[] = {"false", "true"};
+    (void)state;
+    for (size_t i = 0; i < N_FORMATS; i++)
+        write_table(&formats[i]);
+    for (size_t i = 0; i < N_FORMATS * 4 * 2; i++) {
+        const char *in = formats[i / 8].in, *out = outs[i / 2 % 4], *keep = keeps[i % 2];
+        run_job("anonymize",
+                (const char *const[]){
+                    "input",           in,      "output", out,    "qi",    "SEX=suppress",
+                    "level",           "SEX=0", "keep",   "WORK", "keep",  "INCOME",
+                    "suppress",        "1",     "k",      "2",    "force", "true",
+                    "keep-suppressed", keep,    NULL});
+        run_job("verify", (const char *const[]){"input", out, "original", in, "qi", "SEX=suppress",
+                                                "keep", "WORK", "keep", "INCOME", "suppress", "1",
+                                                "k", "2", "keep-suppressed", keep, NULL});
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_only_suppressed_people_have_has_no_label),
         cmocka_unit_test(a_public_book_stays_whole),
         cmocka_unit_test(a_release_is_compared_with_its_table_by_labels),
+        cmocka_unit_test(kept_codes_are_compared_as_codes),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -479,6 +479,7 @@ done:
                                          .takes = id##_takes,                                      \
                                          .reader = &kan_source_##id,                               \
                                          .is_typed = true,                                         \
+                                         .has_codebook = true,                                     \
                                          .check = id##_check,                                      \
                                          .write = id##_write}
 

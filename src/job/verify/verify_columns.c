@@ -106,11 +106,27 @@ static void check_named(kan_verification *v, kan_role role) {
         expect_column(v, named->columns[i].name.bytes);
 }
 
+/* A column that is merely kept has the codes of its file in every format: both sides are read so. */
+static void read_kept_as_is(const kan_verification *v) {
+    const kan_input *release = &v->release.input, *original = &v->original.input;
+    for (size_t i = 0; i < release->n_columns; i++) {
+        const kan_role role = role_of(v, release->columns[i]);
+        size_t of;
+        if ((role != KAN_ROLE_KEEP && role != KAN_ROLE_OTHER) ||
+            !kan_input_find(original, kan_slice_of(release->columns[i]), &of) ||
+            kan_input_treats_by(original, of))
+            continue;
+        original->as_is[of] = true;
+        release->as_is[i] = true;
+    }
+}
+
 kan_status kan_verify_check_columns(kan_verification *v) {
     v->columns_are_decided = is_decided(v);
     for (size_t i = 0; i < v->release.input.n_columns; i++)
         check_present(v, i);
     if (v->has_original) {
+        read_kept_as_is(v);
         check_missing(v);
     } else {
         check_named(v, KAN_ROLE_CLASS);
