@@ -110,7 +110,7 @@ static void check_named(kan_verification *v, kan_role role) {
 static void read_kept_as_is(const kan_verification *v) {
     const kan_input *release = &v->release.input, *original = &v->original.input;
     for (size_t i = 0; i < release->n_columns; i++) {
-        const kan_role role = role_of(v, release->columns[i]);
+        const kan_role role = role_of(v, KAN_VERIFY_RELEASE, i);
         size_t of;
         if ((role != KAN_ROLE_KEEP && role != KAN_ROLE_OTHER) ||
             !kan_input_find(original, kan_slice_of(release->columns[i]), &of) ||
