@@ -59,8 +59,8 @@ static kan_status take_original(kan_job *job) {
 #define PERSON(flag)                                                                               \
     {                                                                                              \
         .setting = "person", .when = flag,                                                         \
-        .message = "--" flag " is about people who have several rows; say whose each row is with " \
-                   "--person NAME, or leave it out"                                                \
+        .message = "--" flag " is about people who have several rows; name the column that "       \
+                   "identifies the person with --person NAME, or leave it out"                     \
     }
 #define PERSONS PERSON("suppress-by"), PERSON("person-promise")
 
@@ -93,8 +93,8 @@ static const kan_command_entry entries[] = {
                     "no target was named; write -o OUT for the release (- is standard output)"},
                {.setting = "keep-suppressed",
                 .when = "show-suppressed",
-                .message = "--show-suppressed is about suppressed rows that are kept; say "
-                           "--keep-suppressed, too, or leave it out"},
+                .message = "--show-suppressed is about suppressed rows that are kept; add "
+                           "--keep-suppressed, or leave it out"},
                QUASI_IDENTIFIERS,
                PERSONS,
                PROMISE}},
@@ -110,17 +110,16 @@ static const kan_command_entry entries[] = {
      .walk = kan_walk_search,
      .only_looks = true,
      .needs = {INPUT("search"), QUASI_IDENTIFIERS, PERSONS, PROMISE}},
-    {.command = {.name = "compare",
-                 .words = "compare",
-                 .arguments = "INPUT --qi COLUMNS [--ks N,N] [--algorithms LIST] [FLAGS]",
-                 .summary =
-                     "several searches, values of k, limits or costs side by side; writes no data",
-                 .about =
-                     "Searches once for every combination of --algorithms, --ks, --suppressions "
-                     "and --costs, all else being equal, and shows what each release would lose "
-                     "and how likely people would be recognised in it. Every cell of the "
-                     "comparison is recounted, and comes with the command that makes its release.",
-                 .positional = "input"},
+    {.command =
+         {.name = "compare",
+          .words = "compare",
+          .arguments = "INPUT --qi COLUMNS [--ks N,N] [--algorithms LIST] [FLAGS]",
+          .summary = "several searches, values of k, limits or costs side by side; writes no data",
+          .about = "Searches once for every combination of --algorithms, --ks, --suppressions "
+                   "and --costs, all else being equal, and shows what each release would lose and "
+                   "how likely it is that people would be recognised in it. Every cell of the "
+                   "comparison is recounted, and comes with the command that makes its release.",
+          .positional = "input"},
      .walk = kan_walk_compare,
      .only_looks = true,
      .needs = {INPUT("compare"),
@@ -133,7 +132,7 @@ static const kan_command_entry entries[] = {
     {.command = {.name = "verify",
                  .words = "verify",
                  .arguments = "RELEASE --qi COLUMNS --k N [FLAGS]",
-                 .summary = "recount a release that anyone made: does the promise hold?",
+                 .summary = "recount a release, whoever made it: does the promise hold?",
                  .about =
                      "Recounts a table as it stands, whoever made it, and says whether the promise "
                      "holds: exit status 0 when it does, 3 when it does not, 1 when something "
@@ -156,10 +155,11 @@ static const kan_command_entry entries[] = {
                  .words = "utility",
                  .arguments = "RELEASE --original FILE --workload FILE [FLAGS]",
                  .summary = "how well a release answers a workload of queries",
-                 .about = "Answers every query of a workload twice, exactly on the original and on "
-                          "the release under the assumption that the values which a cell stands "
-                          "for are equally likely, and tells how far the answers are apart. The "
-                          "result holds exact answers: it is for those who may see the original.",
+                 .about =
+                     "Answers every query of a workload twice, exactly on the original and on "
+                     "the release under the assumption that the values which a cell stands "
+                     "for are equally likely, and says how far apart the answers are. The result "
+                     "contains exact answers: it is for those who may see the original.",
                  .positional = "input"},
      .walk = kan_walk_utility,
      .only_looks = true,
@@ -173,13 +173,13 @@ static const kan_command_entry entries[] = {
     {.command = {.name = "risk",
                  .words = "risk",
                  .arguments = "TABLE --qi NAMES [--original FILE] [--population FILE] [FLAGS]",
-                 .summary = "how likely people are recognised in a table, before and after",
+                 .summary = "how likely people are to be recognised in a table, before and after",
                  .about =
                      "Counts how many rows look alike, and says what that means for somebody who "
                      "knows a person in the table (prosecutor), has a list of the population "
                      "(journalist) or links all rows to names (marketer); how many people are "
-                     "unique; and what the groups tell of sensitive values. A raw table or a "
-                     "release will do; with --original both are told, side by side.",
+                     "unique; and what the groups reveal about sensitive values. The table may be "
+                     "raw or a release; with --original both are shown, side by side.",
                  .positional = "input"},
      .walk = kan_walk_risk,
      .only_looks = true,
@@ -187,11 +187,11 @@ static const kan_command_entry entries[] = {
     {.command = {.name = "profile",
                  .words = "profile",
                  .arguments = "INPUT [FLAGS]",
-                 .summary = "what a table holds, and which columns single people out",
+                 .summary = "what a table contains, and which columns single people out",
                  .about = "Shows each column with its type, its values and what part it might play "
-                          "in a release, and how telling combinations of up to four columns are. "
-                          "The roles are suggestions by names and values alone. The output shows "
-                          "raw values: it is for those who may see the table.",
+                          "in a release, and how identifying combinations of up to four columns "
+                          "are. The roles are suggestions by names and values alone. The output "
+                          "shows raw values: it is for those who may see the table.",
                  .positional = "input"},
      .walk = kan_walk_profile,
      .only_looks = true,
@@ -216,7 +216,7 @@ static const kan_command_entry entries[] = {
                  .summary = "find what is wrong with hierarchy files",
                  .about = "Checks a hierarchy file, or all of a directory: values without a line, "
                           "labels with two parents or two meanings, lines of unequal length, more "
-                          "than one top. Tells for each level how many labels it has, and with "
+                          "than one top. Shows for each level how many labels it has, and with "
                           "data the rows of the smallest and the largest one.",
                  .positional = "hierarchy"},
      .walk = kan_walk_hierarchy_check,
@@ -243,7 +243,7 @@ static const kan_command_entry entries[] = {
           .about =
               "Writes a hierarchy in the other form: as a tree, one label per line and indented "
               "below what it belongs to, which is easy to write and to read; or in columns, a line "
-              "for each value. Both forms are taken wherever a hierarchy file is.",
+              "for each value. Both forms are accepted wherever a hierarchy file is.",
           .positional = "hierarchy"},
      .walk = kan_walk_hierarchy_convert,
      .needs = {HIERARCHY("convert FILE -o OUT"),
@@ -257,8 +257,8 @@ static const kan_command_entry entries[] = {
                  .summary = "make the report of a result that --json wrote: one page of HTML",
                  .about =
                      "Makes the page that kanon anonymize --report makes, from the result that it "
-                     "wrote with --json at the same time. The page needs nothing else, asks "
-                     "nothing of the network, and shows no value that the release hides.",
+                     "wrote with --json at the same time. The page needs nothing else, makes no "
+                     "network requests, and shows no value that the release hides.",
                  .positional = "input"},
      .walk = kan_walk_report,
      .needs =

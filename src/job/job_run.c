@@ -22,8 +22,8 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
                         kan_command_names(names));
     if (job->command && strcmp(job->command, command) != 0)
         return kan_fail(job->run, KAN_BAD_INPUT,
-                        "%s: the job is for '%s', and '%s' was asked for; run kanon %s, or take "
-                        "the key `command` out of the file",
+                        "%s: the job is for '%s', and '%s' was asked for; run kanon %s, or remove "
+                        "the key `command` from the file",
                         job->command_place, job->command, command,
                         kan_command_find(job->command)->words);
     KAN_TRY(kan_job_pass_over(job, entry));

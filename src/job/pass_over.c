@@ -63,8 +63,8 @@ static void tell(const kan_job *job, const char *words, const char *command) {
                                      passed->values[i].name);
     if (used)
         kan_note(job->run,
-                 "of %s these are passed over: %s; kanon %s only looks, and no job file makes it "
-                 "write; as flags they work, such as --%s",
+                 "settings of %s that are ignored: %s; kanon %s only reads, and a job file cannot "
+                 "make it write; they work as flags, such as --%s",
                  job->origins->path, names, words, example ? example : "force");
 }
 

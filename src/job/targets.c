@@ -76,13 +76,13 @@ static void check_directory(kan_run *run, const char *flag, const char *path) {
     else if (!*name)
         kan_problem_add(run, "%s %s names a directory; name a file in it", flag, path);
     else if (stat(directory, &info) != 0)
-        kan_problem_add(run, "%s %s: %s: %s; make the directory first", flag, path, directory,
+        kan_problem_add(run, "%s %s: %s: %s; create the directory first", flag, path, directory,
                         strerror(errno));
     else if (!S_ISDIR(info.st_mode))
         kan_problem_add(run, "%s %s: %s is not a directory", flag, path, directory);
     else if (access(directory, W_OK | X_OK) != 0)
-        kan_problem_add(run, "%s %s: no file can be made in %s: %s; choose another directory", flag,
-                        path, directory, strerror(errno));
+        kan_problem_add(run, "%s %s: no file can be created in %s: %s; choose another directory",
+                        flag, path, directory, strerror(errno));
 }
 
 /* What is extended (--save, --proof) is continued where it exists, and the next run needs a file.
@@ -104,7 +104,7 @@ static void check_target(kan_run *run, const char *flag, const char *path, bool 
                                     : "- writes to standard output");
     } else if (!overwrite && !is_extended) {
         kan_problem_add(run,
-                        "%s %s exists already; choose another name, or overwrite it with --force",
+                        "%s %s already exists; choose another name, or overwrite it with --force",
                         flag, path);
     } else if (!is_extended) {               /* what is complete is only read */
         char *behind = realpath(path, NULL); /* a link stays, the file behind it is replaced */

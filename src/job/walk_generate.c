@@ -68,8 +68,8 @@ static kan_status make_directory(const kan_job *job, const char *path, bool *is_
         return KAN_OK;
     bool is_misnamed = errno == ENOENT || errno == ENOTDIR;
     return kan_fail(job->run, is_misnamed ? KAN_BAD_INPUT : KAN_FAILED,
-                    "%s: the directory cannot be made: %s; %s", path, strerror(errno),
-                    is_misnamed ? "make the directory above it first"
+                    "%s: the directory cannot be created: %s; %s", path, strerror(errno),
+                    is_misnamed ? "create the directory above it first"
                                 : "choose another one with --hierarchies DIR");
 }
 

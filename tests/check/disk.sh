@@ -69,7 +69,7 @@ plainly=(env)
 ((EUID != 0)) || plainly=(setpriv --bounding-set=-all --inh-caps=-all)
 if "${plainly[@]}" true 2>/dev/null; then
     for target in '--output locked/o' '--output small/o --json locked/o' '--output small/o --picture locked/o'; do
-        expect 2 'kanon: --(output|json|picture) locked/o: no file can be made in locked: Permission denied; .*' \
+        expect 2 'kanon: --(output|json|picture) locked/o: no file can be created in locked: Permission denied; .*' \
             "${plainly[@]}" "$kanon" anonymize census.csv $target "${flags[@]}"
     done
     holds small

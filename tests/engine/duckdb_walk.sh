@@ -67,7 +67,7 @@ for one in '--person number' '--pseudonym number --key people.csv' '--keep-suppr
     '--missing NA' '--decimal ,' '--thousands .' '--date-format %d.%m.%Y' '--output-encoding latin1' \
     '--output-format csv' '--algorithm mondrian --summary mean'; do
     flag=${one#--algorithm mondrian }
-    ends 2 "${flag%% *} .*does not go with a release in a database: " "${anonymize[@]}" $one
+    ends 2 "${flag%% *} .*cannot be used with a release in a database: " "${anonymize[@]}" $one
 done
 ends 2 '--keep-suppressed does not go' "${anonymize[@]}" --keep-suppressed --missing NA
 grep -q -- '--missing does not go' said || fail 'not all refusals are told at once'

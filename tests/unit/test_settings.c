@@ -531,7 +531,7 @@ static void no_file_is_overwritten_unasked(void **state) {
     takes(f, "output", "/dev/null");
     refuses_targets(f, "anonymize", "not a plain file");
     takes(f, "output", "/no/such/place/x.csv");
-    refuses_targets(f, "anonymize", "make the directory first");
+    refuses_targets(f, "anonymize", "create the directory first");
     unlink(path);
     rmdir(directory);
 }

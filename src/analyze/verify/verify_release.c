@@ -205,7 +205,7 @@ kan_status kan_verify_shown_suppressed(kan_run *run, const kan_claim *claim,
     return kan_fail(run, KAN_UNSATISFIED,
                     "--show-suppressed: the group of the %" PRIu64
                     " rows with * in every quasi-identifier does not keep %s, and what they show "
-                    "would be known of whoever was suppressed; leave the flag out, so that such "
+                    "would be known about whoever was suppressed; leave the flag out, so that such "
                     "rows show nothing but *, or --keep-suppressed, so that there are none",
                     groups->n_star_rows, fails);
 }

@@ -99,8 +99,8 @@ static kan_status read_text(kan_compare_save *save, kan_text *text) {
 
 static kan_status bad_line(const kan_compare_save *save, size_t line) {
     return kan_fail(save->compare->run, KAN_BAD_INPUT,
-                    "--save %s:%zu: kanon compare did not write this line; choose another file, "
-                    "or take the line out",
+                    "--save %s:%zu: kanon compare did not write this line; choose another file, or "
+                    "remove the line",
                     save->path, line);
 }
 
@@ -159,7 +159,7 @@ static kan_status take_lines(kan_compare_save *save, const kan_text *text, const
         if (!end) {
             if (number == 0) /* no file of ours begins like this */
                 return check_head(save, NULL, input);
-            kan_note(save->compare->run, "--save %s: its last line was cut short, and is taken off",
+            kan_note(save->compare->run, "--save %s: its last line was cut short, and is removed",
                      save->path);
             break;
         }
@@ -187,7 +187,7 @@ static kan_status open_file(kan_compare_save *save) {
                         strerror(errno));
     if (fstat(save->file, &info) != 0 || !S_ISREG(info.st_mode))
         return kan_fail(save->compare->run, KAN_BAD_INPUT,
-                        "--save %s: this is not a plain file; name one that can be added to",
+                        "--save %s: this is not a plain file; name one that can be appended to",
                         save->path);
     if (flock(save->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return kan_fail(save->compare->run, KAN_BAD_INPUT,

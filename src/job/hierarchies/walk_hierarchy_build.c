@@ -99,8 +99,8 @@ static kan_status check_output(build_walk *b) {
         return KAN_OK;
     const bool is_bad = why == ENOENT || why == ENOTDIR || why == EEXIST;
     return kan_fail(b->run, is_bad ? KAN_BAD_INPUT : KAN_FAILED,
-                    "%s: the directory cannot be made: %s; %s", output, strerror(why),
-                    why == ENOENT   ? "make the one above it first, or choose another with -o DIR/"
+                    "%s: the directory cannot be created: %s; %s", output, strerror(why),
+                    why == ENOENT ? "create the one above it first, or choose another with -o DIR/"
                     : why == EACCES ? "check the permissions above it, or choose another with -o "
                                       "DIR/"
                                     : "choose another one with -o DIR/");

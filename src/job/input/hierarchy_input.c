@@ -72,7 +72,7 @@ static kan_status read_from_dir(const kan_job *job, const char *dir, const kan_c
                           dir);
     } else if (is_missing) {
         kan_problem_add(job->run,
-                        "%s: no hierarchy for column '%s'; make that file, or name one with --qi "
+                        "%s: no hierarchy for column '%s'; create that file, or name one with --qi "
                         "%s=FILE, or build one such as --qi %s=suppress",
                         path.bytes, column->name, column->name, column->name);
         status = KAN_BAD_INPUT;
@@ -90,12 +90,11 @@ kan_status kan_input_hierarchy(const kan_job *job, const kan_column *column, con
         return kan_hierarchy_build(job->run, spec, column, out);
     struct stat status_of;
     if (spec && stat(spec, &status_of) != 0 && errno == ENOENT) {
-        kan_problem_add(
-            job->run,
-            "--qi %s=%s: there is no such file, and no builder of that name (there are "
-            "intervals, digits, prefix, date, quantiles, frequency and suppress; kanon list "
-            "tells more)",
-            column->name, spec);
+        kan_problem_add(job->run,
+                        "--qi %s=%s: there is no such file, and no builder of that name (there are "
+                        "intervals, digits, prefix, date, quantiles, frequency and suppress; kanon "
+                        "list says more)",
+                        column->name, spec);
         return KAN_BAD_INPUT;
     }
     if (spec)

@@ -97,7 +97,7 @@ static void add_doubt(kan_text *text, const kan_column *column, const kan_spelli
         kan_text_print(text, ": all of them fit both");
     }
     if (strstr(guess->date_format, "%y"))
-        kan_text_print(text, ", if the first year of two digits is the one behind the @");
+        kan_text_print(text, ", if the first year of two digits is the one after the @");
 }
 
 static void add_odd(kan_text *text, const kan_spelling_guess *guess) {

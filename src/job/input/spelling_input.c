@@ -76,8 +76,8 @@ static void check_signs(const reading *r, const kan_spelling *spelling, const ch
     if (spelling->thousands != decimal)
         return;
     kan_problem_add(r->run,
-                    "--thousands%s%s: '%c' stands before the decimals already; say what does with "
-                    "--decimal",
+                    "--thousands%s%s: '%c' already separates the decimals; give the decimal "
+                    "separator with --decimal",
                     column ? ", column " : "",
                     column ? kan_quote(kan_slice_of(column), quoted) : "", decimal);
 }

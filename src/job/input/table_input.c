@@ -79,13 +79,13 @@ static kan_status open_path(const kan_job *job, const char *path, kan_source_opt
         (void)kan_separator_parse(text, &options.separator);
     const kan_source_kind *kind = choose_kind(job, path);
     if (kan_path_is_address(path) && !kind->takes)
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "%.*s: databases of this kind are not read here; `kanon list` shows what "
-                        "is",
-                        (int)strcspn(path, ":"), path);
+        return kan_fail(
+            job->run, KAN_BAD_INPUT,
+            "%.*s: databases of this kind are not supported here; `kanon list` shows what is",
+            (int)strcspn(path, ":"), path);
     if (!kan_path_is_address(path) && kind->close == kan_engine_close && kind != engine_of(job))
         return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--format %s: %s is no address of such a table (%s); --engine lets an "
+                        "--format %s: %s is not the address of such a table (%s); --engine lets an "
                         "engine count the rows of files",
                         kind->kind.name, path, kind->kind.summary);
     KAN_TRY(kan_source_open(job->run, kind, path, &options, &out->source));
@@ -170,10 +170,10 @@ kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guard
         return KAN_OK;
     const kan_source_kind *engine = engine_of(job);
     if (engine && !kan_path_is_address(path) && choose_kind(job, path) != engine)
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--engine %s counts the rows of Parquet files, and %s is none; leave the "
-                        "flag out",
-                        engine->kind.name, path);
+        return kan_fail(
+            job->run, KAN_BAD_INPUT,
+            "--engine %s counts the rows of Parquet files, and %s is not one; leave the flag out",
+            engine->kind.name, path);
     KAN_TRY(open_path(job, path, options, out));
     note_unused(job, out);
     return KAN_OK;

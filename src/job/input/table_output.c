@@ -90,20 +90,21 @@ kan_status kan_output_check_path(kan_run *run, const char *setting, const char *
     if (kind_told(path))
         return KAN_OK;
     if (is_foreign(path))
-        return kan_fail(run, KAN_BAD_INPUT,
-                        "--%s %s: files of this kind are not written; take an ending of `kanon "
-                        "list`%s",
-                        setting, path,
-                        strcmp(setting, "output") == 0
-                            ? ", or say --output-format csv to get CSV in a file of that name"
-                            : "");
+        return kan_fail(
+            run, KAN_BAD_INPUT,
+            "--%s %s: files of this kind cannot be written; use an ending from `kanon list`%s",
+            setting, path,
+            strcmp(setting, "output") == 0
+                ? ", or use --output-format csv to get CSV in a file of that name"
+                : "");
     if (!unpacked(path, plain, sizeof plain))
         return KAN_OK;
     const kan_sink_kind *kind = kind_told(plain);
     if (kind)
-        return kan_fail(run, KAN_BAD_INPUT,
-                        "--%s %s: a file of the kind %s is not packed; leave out the last ending",
-                        setting, path, kind->kind.name);
+        return kan_fail(
+            run, KAN_BAD_INPUT,
+            "--%s %s: a file of the kind %s is not compressed; leave out the last ending", setting,
+            path, kind->kind.name);
     return KAN_OK;
 }
 
@@ -115,7 +116,7 @@ static kan_status check_engine(const kan_job *job) {
         return KAN_OK;
     return kan_fail(job->run, KAN_BAD_INPUT,
                     "--output: a release in a database is made of a table there, and the input is "
-                    "none; load the table into the database first, and name its address as the "
+                    "not one; load the table into the database first, and name its address as the "
                     "input, or write the release to a file and load that");
 }
 

@@ -89,8 +89,8 @@ static kan_status read_key(kan_input *input, const char *path) {
     const bool is_there = stat(path, &info) == 0;
     if (is_there && !S_ISREG(info.st_mode)) /* a pipe would be empty when it is read again */
         return kan_fail(input->run, KAN_BAD_INPUT,
-                        "%s: a key is a plain file, and this is none; make one with: (umask 077; "
-                        "head -c 32 /dev/urandom > FILE)",
+                        "%s: a key is a plain file, and this is not one; make one with: (umask "
+                        "077; head -c 32 /dev/urandom > FILE)",
                         path);
     uint8_t *bytes;
     /* cells of a comparison have the table in memory: it was told before */
@@ -197,8 +197,8 @@ static void take_shift(kan_input *input, kan_slice name, size_t person, uint64_t
                         kan_quote(name, quoted));
     if (t->column == person)
         kan_problem_add(input->run,
-                        "--shift-dates: column %s is that of --by, too; name the column that says "
-                        "whose a row is with --by",
+                        "--shift-dates: column %s is also that of --by; name the column that "
+                        "identifies the person with --by",
                         kan_quote(name, quoted));
     t->is_shifted = true;
     t->person = person;
@@ -349,12 +349,12 @@ kan_status kan_input_treat_like(kan_input *input, const char *flag, const kan_in
         const kan_treatment *t = kan_input_treatment(table, like[i]);
         const bool is_keyed = is_named(table, "shift-dates", name) || (t && t->is_pseudonym);
         if (is_keyed)
-            return kan_fail(input->run, KAN_BAD_INPUT,
-                            "--%s: what --%s makes of column %s follows from a key that others do "
-                            "not have, so that people cannot be matched by it; leave one of both "
-                            "out",
-                            flag, t && t->is_pseudonym ? "pseudonym" : "shift-dates",
-                            kan_quote(kan_slice_of(name), quoted));
+            return kan_fail(
+                input->run, KAN_BAD_INPUT,
+                "--%s: what --%s makes of column %s follows from a key that others do "
+                "not have, so that people cannot be matched by it; leave one of the two out",
+                flag, t && t->is_pseudonym ? "pseudonym" : "shift-dates",
+                kan_quote(kan_slice_of(name), quoted));
         if (!t)
             continue;
         kan_treatment *made = &input->treatments[input->n_treatments++];

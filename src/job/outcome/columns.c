@@ -117,7 +117,7 @@ void kan_columns_tell(const kan_setup *setup, const kan_column_findings *finding
         kan_note(setup->run,
                  "column %s (--id) repeats: %s different value%s in %s released rows; the promise "
                  "counts rows, and %s of %s groups hold%s fewer than %" PRIu64
-                 " people by it; --person NAME in its place promises it of people",
+                 " people by it; --person NAME instead makes it a promise about people",
                  kan_quote(kan_slice_of(name_of(setup, findings->ids[i])), quoted),
                  kan_count_text(p->n_people, values), p->n_people == 1 ? "" : "s",
                  kan_count_text(p->n_rows, rows), kan_count_text(p->n_small_groups, small),
@@ -325,9 +325,10 @@ void kan_columns_add(kan_text *text, const kan_setup *setup, const kan_column_fi
                    "(treated)");
     add_open(text, setup, findings);
     const char *lead = "left out";
-    if (add_list(text, setup, lead, KAN_ROLE_ID, "(naming people)"))
+    if (add_list(text, setup, lead, KAN_ROLE_ID, "(direct identifiers)"))
         lead = "";
-    if (!setup->shows_person && add_list(text, setup, lead, KAN_ROLE_PERSON, "(whose a row is)"))
+    if (!setup->shows_person &&
+        add_list(text, setup, lead, KAN_ROLE_PERSON, "(identifies the person)"))
         lead = "";
     if (add_list(text, setup, lead, KAN_ROLE_DROP, "(dropped)"))
         lead = "";

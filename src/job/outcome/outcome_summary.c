@@ -139,7 +139,7 @@ static void add_open(kan_text *text, const kan_outcome *outcome) {
         kan_text_print(text, "whom kept columns single out was not counted\n");
     else
         kan_text_print(text,
-                       "%s of %s rows are alone by what is kept beside the quasi-identifiers\n",
+                       "%s of %s rows are unique by what is kept besides the quasi-identifiers\n",
                        kan_count_text(found->n_together - found->n_alone, alone),
                        kan_count_text(found->n_released, rows));
 }
@@ -404,7 +404,7 @@ static kan_status add_group_columns(kan_text *text, const kan_outcome *outcome) 
         width = wider(width, release->columns[c].name);
     kan_text_print(text, "\n  ");
     add_padded(text, "column", 6, width);
-    kan_text_print(text, "   values    exact  given up  commonest\n");
+    kan_text_print(text, "   values    exact  given up  most common\n");
     for (size_t c = 0; c < release->n_columns; c++) {
         begin_column(text, release->columns[c].name, width);
         KAN_TRY(kan_summary_add_shown(text, outcome, c));

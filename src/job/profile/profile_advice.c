@@ -45,11 +45,11 @@ static void add_remedy(const kan_profile_walk *p, const kan_profile_column *colu
         snprintf(words, room,
                  column->identifier == KAN_IDENTIFIER_NUMBER
                      ? "--person counts people, once every row has a number there."
-                     : "What several people share cannot tell: give each person a "
+                     : "What several people share cannot tell them apart: give each person a "
                        "number, and count people by it (--person).");
     else if (kan_input_engine(&p->input))
         snprintf(words, room,
-                 "--person counts people; a database cannot: make one row of each person first, or "
+                 "--person counts people; a database cannot: make one row per person first, or "
                  "release from a file.");
     else
         snprintf(words, room, "--person %.60s counts people.",

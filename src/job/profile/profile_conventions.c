@@ -288,7 +288,7 @@ static void say_way(const kan_profile_convention *convention, told *t) {
         say(t, " or %s: every value can be read both ways; --date-format says which",
             convention->other_format);
     else if (strstr(convention->date_format, "%y"))
-        say(t, ": a guess, as years have two digits; --date-format says which hundred years");
+        say(t, ": a guess, as years have two digits; --date-format says which century");
     else if (convention->has_other_numbers && t->size > 0)
         say(t, ": a guess, every value can be read in another way, too");
     if (convention->n_odd > 0) {
@@ -428,7 +428,7 @@ static void add_told(const kan_profile_walk *p, const char *setting, const char 
     if (strcmp(setting, "missing") == 0)
         say_missing(p, convention, &t);
     else if (convention->is_taken)
-        say(&t, "fits every value, and in this way alone");
+        say(&t, "fits every value, and only in this way");
     if (t.size > 0)
         kan_text_print(text, "  # %s", words);
 }

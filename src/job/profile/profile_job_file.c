@@ -140,7 +140,7 @@ static void add_reason(const kan_profile_column *column, kan_text *text) {
 
 static void add_quasi(const kan_profile_walk *p, const size_t *quasi, size_t n, kan_text *text) {
     kan_text_print(text,
-                   "\n# By these others could recognise somebody: they are generalized.\n"
+                   "\n# Others could recognise somebody by these: they are generalized.\n"
                    "# `frequency` groups rare values, `suppress` keeps a value or hides it; a "
                    "hierarchy\n# file that knows what values mean keeps more.\n");
     if (n == 0)
@@ -214,13 +214,12 @@ static void add_person(const kan_profile_walk *p, kan_text *text) {
     if (!kan_profile_counts_people(p, &person))
         return;
     const kan_profile_column *column = &p->columns[person];
-    kan_text_print(
-        text,
-        "\n# Whose a row is: %s different ones in %s rows, so a person may have several. "
-        "People are\n# counted by it, not rows. It is left out of the release. Where a row "
-        "is a person, put it\n# under `id` in its place.\nperson: ",
-        kan_count_text(column->n_distinct, values),
-        kan_count_text(column->n_rows - column->n_missing, rows));
+    kan_text_print(text,
+                   "\n# Identifies the person: %s different ones in %s rows, so a person may have "
+                   "several. People are\n# counted by it, not rows. It is left out of the release. "
+                   "Where a row is a person, put it\n# under `id` instead.\nperson: ",
+                   kan_count_text(column->n_distinct, values),
+                   kan_count_text(column->n_rows - column->n_missing, rows));
     kan_yaml_add_scalar(text, column->name);
     add_reason(column, text);
 }
@@ -256,23 +255,25 @@ static kan_status print_job(const kan_profile_walk *p, const char *path, const s
         kan_profile_add_reading(p, text);
     add_quasi(p, quasi, n_taken, text);
     add_person(p, text);
-    add_list(p, "id", KAN_ROLE_ID, "These name people: they are left out of the release.", text);
+    add_list(p, "id", KAN_ROLE_ID, "These identify people: they are left out of the release.",
+             text);
     add_drops(p, quasi + n_taken, n_quasi - n_taken, text);
     add_list(p, "sensitive", KAN_ROLE_SENSITIVE,
              "What nobody should learn about somebody. To promise that, add `l: 2` or `t: 0.2`.",
              text);
     add_undecided(p, text);
     size_t person;
-    kan_text_print(text,
-                   kan_profile_counts_people(p, &person)
-                       ? "\n# Every released row shares its quasi-identifiers with rows of four "
-                         "other people at least.\n"
-                       : "\n# Every released row shares its quasi-identifiers with four others "
-                         "at least.\n");
+    kan_text_print(
+        text,
+        kan_profile_counts_people(p, &person)
+            ? "\n# Every released row shares its quasi-identifiers with rows of at least four "
+              "other people.\n"
+            : "\n# Every released row shares its quasi-identifiers with at least four others.\n");
     add_people(p, text);
     kan_text_print(text, "k: 5\nsuppress: 5%%\nalgorithm: auto\ncost: ncp\n");
     if (n_taken > MOST_SEARCHED)
-        kan_text_print(text, "time-limit: %d  # many quasi-identifiers: the best of a minute\n",
+        kan_text_print(text,
+                       "time-limit: %d  # many quasi-identifiers: the best found in a minute\n",
                        TIME_LIMIT_SECONDS);
     return kan_text_status(text);
 }

@@ -86,7 +86,7 @@ static void add_numbers(const kan_profile_walk *p, const kan_profile_column *col
         add_value(&column->least, 14, text);
         kan_text_print(text, " to ");
         add_value(&column->greatest, 14, text);
-        kan_text_print(text, ", half up to ");
+        kan_text_print(text, ", median ");
         add_value(&column->median, 14, text);
     }
     kan_text_print(text, "\n");
@@ -272,7 +272,7 @@ static void add_left_out(const kan_profile_walk *p, kan_text *text) {
         const char *why;
     } parts[] = {{p->n_ids, "suggested as id or drop"},
                  {p->n_constant, "the same in every row"},
-                 {p->n_beyond, "less telling"}};
+                 {p->n_beyond, "less identifying"}};
     for (unsigned i = 0; i < 3; i++)
         if (parts[i].n)
             at += (size_t)snprintf(words + at, sizeof words - at, "%s%s %s", n++ ? ", " : "",
@@ -307,7 +307,7 @@ static void add_by_size(const kan_profile_walk *p, kan_text *text) {
             if (p->subsets.list[i].size != size)
                 continue;
             if (n_shown++ == 0)
-                kan_text_print(text, "  the most telling of %s\n", words[size - 1]);
+                kan_text_print(text, "  the most identifying of %s\n", words[size - 1]);
             add_set(p, &p->subsets.list[i], text);
         }
     }

@@ -312,8 +312,8 @@ static void tell_suppressed(const kan_application *app) {
     char lost[32], all[32];
     if (app->setup->person && n > 0)
         kan_note(app->setup->run,
-                 "%s of %s rows suppressed (%.2f %%); that is for you alone: it says how many rows "
-                 "somebody has, to whoever knows the others",
+                 "%s of %s rows suppressed (%.2f %%); that is for you alone: it reveals how many "
+                 "rows somebody has to anyone who knows the others",
                  kan_count_text(n, lost), kan_count_text(n_rows, all),
                  100.0 * (double)n / (double)n_rows);
 }

@@ -193,8 +193,8 @@ kan_status kan_certificate_write(const kan_setup *setup, const kan_solution *sol
                         "--certificate: not every generalization is known to satisfy or to fail, "
                         "so there is nothing to certify; %s, or leave --certificate out",
                         solution->answer.is_optimal
-                            ? "there are too many to keep account of: name fewer "
-                              "quasi-identifiers, or give hierarchies with fewer levels"
+                            ? "there are too many to keep track of: name fewer quasi-identifiers, "
+                              "or give hierarchies with fewer levels"
                             : "give the search more time with --time-limit");
     kan_text_init(&text, setup->run);
     KAN_TRY_DONE(make(setup, solution, &text));

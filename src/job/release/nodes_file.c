@@ -28,7 +28,7 @@ kan_status kan_nodes_file_is_possible(const kan_setup *setup) {
     if (lattice.is_countable && lattice.n_nodes <= MOST_NODES)
         return KAN_OK;
     return kan_fail(setup->run, KAN_BAD_INPUT,
-                    "--nodes: there are %s%s nodes, and %s are the most; rule levels out with "
+                    "--nodes: there are %s%s nodes, and the maximum is %s; rule levels out with "
                     "--level, such as --level NAME=1..3, or leave --nodes out",
                     kan_count_text(lattice.n_nodes, nodes), lattice.is_countable ? "" : " or more",
                     kan_count_text(MOST_NODES, most));

@@ -10,12 +10,12 @@
 static const struct {
     const char *setting, *why;
 } refused[] = {
-    {"person", "whose each row is would have to leave the database"},
+    {"person", "the person of each row would have to leave the database"},
     {"pseudonym", "the key would have to go there"},
     {"shift-dates", "each person's dates move by a secret number of days"},
     {"keep-suppressed", "suppressed rows are left out there; leave the flag out"},
     {"show-suppressed", "suppressed rows are left out there; leave the flag out"},
-    {"guard-formulas", "guard the file that is made of the table for a spreadsheet"},
+    {"guard-formulas", "guard the file that is made from the table for a spreadsheet"},
     {"output-format", "the release is a table of the same kind as the input; leave the flag out"},
     {"output-encoding", "the database has an encoding of its own; leave the flag out"},
     {"missing", "missing values are NULL there; make a view that has them so"},
@@ -37,12 +37,12 @@ kan_status kan_release_check_engine(const kan_job *job) {
     kan_problems_begin(job->run);
     if (summary && strcmp(summary, "range") != 0)
         kan_problem_add(job->run,
-                        "--summary %s does not go with a release in a database: means are checked "
-                        "row by row; take --summary range, or write the release to a file",
+                        "--summary %s cannot be used with a release in a database: means are "
+                        "checked row by row; use --summary range, or write the release to a file",
                         summary);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (is_given(job, refused[i].setting))
-            kan_problem_add(job->run, "--%s does not go with a release in a database: %s",
+            kan_problem_add(job->run, "--%s cannot be used with a release in a database: %s",
                             refused[i].setting, refused[i].why);
     return kan_problems_end(job->run);
 }

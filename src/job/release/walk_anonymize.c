@@ -56,7 +56,7 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
     KAN_TRY_DONE(kan_setup_make(job, &setup));
     if (setup.input.source && !kan_options_find(&job->options, "output") &&
         !kan_output_is_arrow(job)) {
-        status = kan_fail(job->run, KAN_BAD_INPUT, "no output: say where with -o OUT");
+        status = kan_fail(job->run, KAN_BAD_INPUT, "no output; name it with -o OUT");
         goto done;
     }
     KAN_TRY_DONE(kan_picture_is_possible(&setup));

@@ -436,12 +436,12 @@ static kan_status check_columns(const checking *c, const json_t *report) {
     size_t i;
     if (!is_even(sizes, "rows_before") || !is_even(sizes, "groups_before") ||
         !is_even(sizes, "people_before"))
-        return refuse(c, "report.group_sizes", "must tell before everywhere, or nowhere");
+        return refuse(c, "report.group_sizes", "must have before everywhere, or nowhere");
     if (!is_even(heights, "passing") || !is_even(heights, "minimal"))
-        return refuse(c, "report.lattice.heights", "must tell what passes everywhere, or nowhere");
+        return refuse(c, "report.lattice.heights", "must say what passes everywhere, or nowhere");
     json_array_foreach(json_object_get(report, "columns"), i, column) {
         if (!tells_before(column))
-            return refuse(c, "report.columns", "must tell before everywhere, or nowhere");
+            return refuse(c, "report.columns", "must have before everywhere, or nowhere");
     }
     return KAN_OK;
 }
@@ -486,7 +486,7 @@ static kan_status check_person(const checking *c, const json_t *object) {
     const bool has_report = json_is_object(people);
     if ((by_person && !json_is_number(json_object_get(person, "suppressed"))) ||
         (by_person && has_report && !json_is_number(json_object_get(people, "share"))))
-        return refuse(c, "person", "must tell how many were left out");
+        return refuse(c, "person", "must say how many were left out");
     if (!by_person && has_report && !json_is_string(json_object_get(people, "limit")) &&
         json_number_value(json_object_get(json_object_get(object, "suppression"), "rows")) > 0)
         return refuse(c, "report.people.limit", "must be there");

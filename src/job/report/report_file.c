@@ -29,8 +29,8 @@ bool kan_report_wants_all(const kan_setup *setup) {
 kan_status kan_report_is_possible(const kan_job *job) {
     if (!kan_report_is_wanted(job) && is_internal(job))
         return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--report-internal says what a report holds, and none is asked for; write "
-                        "--report FILE.html as well");
+                        "--report-internal says what a report contains, and none is asked for; "
+                        "write --report FILE.html as well");
     const char *key = kan_options_find(&job->options, "hash-key");
     if (key && !kan_report_is_wanted(job))
         return kan_fail(job->run, KAN_BAD_INPUT,

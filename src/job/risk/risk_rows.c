@@ -273,7 +273,7 @@ void kan_risk_rows_note(const kan_risk_walk *w) {
     const char *path = kan_options_find(&w->job->options, "rows");
     if (path)
         kan_note(w->run,
-                 "%s tells of single rows how they are found: it is for those who may see the "
-                 "table, and must not be shared",
+                 "%s shows how single rows are found: it is for those who may see the table, and "
+                 "must not be shared",
                  strcmp(path, "-") == 0 ? "what is on standard output" : path);
 }

@@ -202,12 +202,12 @@ static void say_prosecutor(page *p) {
     else
         add_words(p,
                   "Somebody who knows a person's quasi-identifiers, and that the person is in the "
-                  "table, has at most a %s chance to pick the right row; on average it is %s.",
+                  "table, has at most a %s chance of picking the right row; on average it is %s.",
                   chance_word(risk->smallest).text, percent_word(risk->average).text);
     if (risk->n_suppressed > 0)
         add_words(p,
                   "%s suppressed row%s nothing but *, in every column: nobody is recognised by "
-                  "that, and %s counted apart.",
+                  "that, and %s counted separately.",
                   count_word(risk->n_suppressed).text,
                   risk->n_suppressed == 1 ? " shows" : "s show",
                   risk->n_suppressed == 1 ? "it is" : "they are");
@@ -218,8 +218,8 @@ static void say_journalist(page *p) {
     if (!kmap)
         return;
     add_words(p,
-              "Somebody with a list of the %s people of the population, who does not know who of "
-              "them is in the table, has at most a %s chance to name the person behind a row; "
+              "Somebody with a list of the %s people of the population, who does not know which of "
+              "them are in the table, has at most a %s chance of naming the person behind a row; "
               "linking all rows, %s of the names would be right.",
               count_word(kmap->n_people).text, chance_word(kmap->k).text,
               percent_word(kmap->average).text);
@@ -235,8 +235,8 @@ static void say_estimate(page *p, const kan_estimates *e, const char *where) {
     }
     add_words(p,
               "The table is %s of a population of %s. If it was drawn at random, and %s, about %s "
-              "people of the population are unique (%s), and about %s rows %s are such people: no "
-              "list of names leaves a doubt about them.",
+              "people of the population are unique (%s), and about %s rows %s are such people: a "
+              "list of names leaves no doubt about them.",
               percent_word(e->fraction).text, about_word(e->n_people).text,
               kan_estimator_assumption(e->chosen), about_word(chosen->n_uniques).text,
               percent_word(chosen->share).text, about_word(chosen->n_exposed).text, where);
@@ -368,8 +368,8 @@ static void say_sensitive(page *p) {
     kan_text_print(p->text, "\n");
     add_words(p,
               "Of a group: the largest share of one group that has the value, which is how sure "
-              "somebody can be of it who knows only in which group a person is. Of all: its "
-              "share of all rows, which anybody would guess.%s",
+              "somebody who knows only in which group a person is can be of it. Of all: its share "
+              "of all rows, which anybody would guess.%s",
               p->has_before
                   ? ""
                   : " Distances are to the values of this table; --original FILE measures "

@@ -24,7 +24,7 @@ static kan_status read_population_size(kan_risk_walk *w) {
     if (n_people > 0 && n_people < n_rows)
         return kan_fail(w->run, KAN_BAD_INPUT,
                         "--population-size %s is less than the %s %s of %s; it counts everybody "
-                        "whom the table was drawn from",
+                        "from whom the table was drawn",
                         kan_count_text(n_people, people), kan_count_text(n_rows, rows),
                         kan_plural(n_rows, "row", "rows"), side->input.name);
     w->n_people = n_people > 0 ? (double)n_people : fraction > 0 ? (double)n_rows / fraction : 0;
@@ -38,9 +38,9 @@ static void check_middles(const kan_job *job) {
     if (kan_options_find(&job->options, "population") &&
         (is_number || kan_choice_modes(&job->options)))
         kan_problem_add(job->run,
-                        "--population: a release with %s%s does not tell who of a population "
-                        "matches a group; hold one of ranges and nodes against it (--summary "
-                        "range, without --modes), or leave --population out",
+                        "--population: a release with %s%s does not show who of a population "
+                        "matches a group; use one of ranges and nodes (--summary range, without "
+                        "--modes), or leave --population out",
                         is_number ? "--summary " : "--modes",
                         is_number ? kan_options_find(&job->options, "summary") : "");
 }
@@ -111,14 +111,13 @@ static kan_status tell_unmatched(const kan_risk_walk *w, const kan_kmap *kmap) {
     kan_count_text(kmap->n_unmatched_groups, groups);
     kan_count_text(kmap->n_groups, all);
     if (kmap->fault == SIZE_MAX)
-        return kan_fail(
-            w->run, KAN_BAD_INPUT,
-            "%s: %s of %s %s nobody in %s, such as that of row %llu; the "
-            "population must hold everybody who is in the table: are both written "
-            "alike, is it the right population, and does the table show ranges, not medians "
-            "(--summary) or most common values (--modes)?",
-            release->input.name, groups, all, match, people,
-            (unsigned long long)kmap->first_unmatched);
+        return kan_fail(w->run, KAN_BAD_INPUT,
+                        "%s: %s of %s %s nobody in %s, such as that of row %llu; the "
+                        "population must hold everybody who is in the table: are both written the "
+                        "same way, is it the right population, and does the table show ranges, not "
+                        "medians (--summary) or most common values (--modes)?",
+                        release->input.name, groups, all, match, people,
+                        (unsigned long long)kmap->first_unmatched);
     const kan_column *column = &release->table->columns[w->quasi[KAN_RISK_TABLE][kmap->fault]];
     return kan_fail(
         w->run, KAN_BAD_INPUT,

@@ -131,8 +131,9 @@ static kan_status make_promise(kan_setup *setup) {
     note_limit(setup, &limit, n_all);
     KAN_TRY(kan_setup_models(setup));
     if (setup->promise.n_models == 0)
-        return kan_fail(setup->run, KAN_BAD_INPUT,
-                        "nothing is promised: say how large a crowd everybody hides in with --k N");
+        return kan_fail(
+            setup->run, KAN_BAD_INPUT,
+            "nothing is promised: give the number of rows that must look alike with --k N");
     return kan_promise_check_possible(&setup->promise, setup->run, &setup->problem);
 }
 
@@ -155,8 +156,8 @@ static kan_status set_weights(kan_setup *setup) {
             }
         if (!is_found)
             kan_problem_add(setup->run,
-                            "--weight: %s is not one of the quasi-identifiers, and only their "
-                            "importance is said so; " KAN_NO_SURVEY_WEIGHTS,
+                            "--weight: %s is not one of the quasi-identifiers, and only these have "
+                            "weights; " KAN_NO_SURVEY_WEIGHTS,
                             kan_quote(name, quoted));
     }
     KAN_TRY(kan_problems_end(setup->run));

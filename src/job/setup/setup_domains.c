@@ -136,8 +136,8 @@ static kan_status use_order(kan_setup *setup, unsigned a, const uint32_t *order,
     if (agrees)
         return KAN_OK;
     kan_note(setup->run,
-             "%s tears values of column '%s' apart that stand together in its hierarchy: the "
-             "hierarchy is not used, and intervals have no names of it",
+             "%s separates values of column '%s' that are together in its hierarchy: the hierarchy "
+             "is not used, and intervals get no names from it",
              setup->orders[a]                           ? "--order"
              : column->dictionary.type == KAN_TYPE_DATE ? "the order of dates"
                                                         : "the order of numbers",
@@ -173,9 +173,8 @@ static void note_no_means(const kan_setup *setup) {
     }
     if (!has_mode && kan_kind_has_option(&setup->search->kind, "modes") &&
         kan_options_switch(&setup->job->options, "modes"))
-        kan_note(setup->run,
-                 "--modes: no quasi-identifier is a column of text, so the release is that "
-                 "without it");
+        kan_note(setup->run, "--modes: no quasi-identifier is a column of text, so the release is "
+                             "the same without it");
     if (!has_mean && kan_setup_summary(setup) != KAN_SUMMARY_RANGE)
         kan_note(setup->run,
                  "--summary %s: no quasi-identifier is a column of numbers in their own order, so "
@@ -202,7 +201,7 @@ static kan_status check_means(kan_setup *setup) {
             if (kan_setup_releases(setup, i) &&
                 strcmp(setup->table->columns[i].name, name.bytes) == 0)
                 kan_problem_add(setup->run,
-                                "--summary both: there is a column %s already; rename it, leave it "
+                                "--summary both: there is already a column %s; rename it, leave it "
                                 "out with --drop, or use --summary mean",
                                 kan_quote(kan_slice_of(name.bytes), quoted));
     }

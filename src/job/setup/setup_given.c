@@ -81,12 +81,11 @@ static kan_status find_type(kan_setup *setup) {
     kan_recoding_type type = KAN_RECODING_LEVELS;
     if (!name || !json_is_object(json_object_get(root, "solution")) ||
         !json_is_array(json_object_get(root, "quasi_identifiers")))
-        return not_a_result(setup, "there is no solution in it (recoding, quasi_identifiers and "
-                                   "solution)");
+        return not_a_result(setup, "it has no solution (recoding, quasi_identifiers and solution)");
     while (strcmp(name, kan_recoding_name(type)) != 0 && type < KAN_RECODING_LOCAL)
         type++;
     if (strcmp(name, kan_recoding_name(type)) != 0)
-        return not_a_result(setup, "its recoding is none that this program knows");
+        return not_a_result(setup, "its recoding is not one that this program knows");
     setup->given = (kan_recoding){.type = type};
     if (kan_recoding_has_regions(&setup->given))
         return refuse_regions(setup);
@@ -145,8 +144,8 @@ static kan_status match_columns(kan_setup *setup, size_t *places) {
             is_named[places[a]] = true;
         else
             kan_problem_add(setup->run,
-                            "%s: it says nothing of column %s, which is a quasi-identifier here; "
-                            "name the same ones as for that result",
+                            "%s: it says nothing about column %s, which is a quasi-identifier "
+                            "here; name the same ones as for that result",
                             setup->given_path,
                             kan_quote(kan_slice_of(column_name(setup, a)), quoted));
     }
@@ -288,7 +287,7 @@ static void tell_cut(const kan_setup *setup, const kan_domain *domain, const jso
     else
         kan_problem_add(setup->run,
                         "%s: an interval of column %s begins at %s, which no row of this table "
-                        "has, so that nobody knows where the other values stand; search again",
+                        "has, so it is not known where the other values belong; search again",
                         setup->given_path, quoted, shown);
 }
 
@@ -381,14 +380,14 @@ static void check_intervals(const kan_setup *setup, unsigned a, const uint8_t *i
             setup->given.type != KAN_RECODING_SUBTREES || is_node(domain->hierarchy, leaf, behind);
         if (is_right && is_within_levels(domain, leaf, behind))
             continue;
-        kan_problem_add(setup->run,
-                        is_right ? "%s: the interval of column %s that begins at %s is not within "
-                                   "the levels that the result was bound to; search again"
-                                 : "%s: the interval of column %s that begins at %s is not a node "
-                                   "of its hierarchy here, and full-subtree shows nodes alone; "
-                                   "search again",
-                        setup->given_path, kan_quote(kan_slice_of(domain->column->name), quoted),
-                        kan_quote(domain->least[first], value));
+        kan_problem_add(
+            setup->run,
+            is_right ? "%s: the interval of column %s that begins at %s is not within "
+                       "the levels that the result was bound to; search again"
+                     : "%s: the interval of column %s that begins at %s is not a node "
+                       "of its hierarchy here, and full-subtree shows only nodes; search again",
+            setup->given_path, kan_quote(kan_slice_of(domain->column->name), quoted),
+            kan_quote(domain->least[first], value));
         return;
     }
 }

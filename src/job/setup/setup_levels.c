@@ -49,8 +49,8 @@ static void refuse_lowest(const kan_setup *setup, const char *quoted, uint64_t l
     const char *const remedies[2][2] = {
         {"--algorithm top-down, or a search over levels such as bisect",
          "--recoding full-subtree, --algorithm top-down, or a search over levels such as bisect"},
-        {"--recoding cell-generalization or full-domain, and no --algorithm",
-         "--recoding full-subtree; cell-generalization or full-domain, and no --algorithm"}};
+        {"--recoding cell-generalization or full-domain, without --algorithm",
+         "--recoding full-subtree; cell-generalization or full-domain, without --algorithm"}};
     kan_problem_add(setup->run,
                     "--level: --algorithm %s shows the values that a group has, which may be finer "
                     "than level %llu of %s; use %s, and for numbers --bins NAME=WIDTH",
@@ -97,7 +97,7 @@ static void take_range(kan_setup *setup, unsigned a, uint64_t low, uint64_t high
         kan_problem_add(setup->run, "--level: %s %s: %s has no level above %u, where %s; %s",
                         quoted, range, is_plain ? model->kind.name : "its hierarchy", height,
                         is_plain      ? "all values are *"
-                        : height == 0 ? "values stand as they are"
+                        : height == 0 ? "values are shown as they are"
                                       : "its top is",
                         is_plain ? "hierarchies are not used by this model"
                                  : "`kanon hierarchy show` prints the levels");

@@ -30,9 +30,9 @@ static kan_status check_missing(const kan_setup *setup, const kan_column *person
     if (n == 0)
         return KAN_OK;
     return kan_fail(setup->run, KAN_BAD_INPUT,
-                    "%s: column %s (--person) is empty or unknown in %" PRIu64 " %s, row%s %s%s; "
-                    "whose they are must be known to count people: leave such rows out, or give "
-                    "each person a number of her own",
+                    "%s: column %s (--person) is empty or unknown in %" PRIu64
+                    " %s, row%s %s%s; the person must be known to count people: leave such rows "
+                    "out, or give each person a number",
                     setup->input.name, kan_quote(kan_slice_of(person->name), quoted), n,
                     kan_plural(n, "row", "rows"), n == 1 ? "" : "s", rows,
                     n > MOST_NAMED ? ", ..." : "");
@@ -47,8 +47,8 @@ kan_status kan_setup_take_person(kan_setup *setup) {
         const kan_treatment *treatment = kan_input_treatment(&setup->input, i);
         if (treatment && !treatment->is_pseudonym)
             return kan_fail(setup->run, KAN_BAD_INPUT,
-                            "--person: column %s is also changed, which would "
-                            "make one of several people; leave one of the two out",
+                            "--person: column %s is also changed, which would merge several "
+                            "people; leave one of the two out",
                             kan_quote(kan_slice_of(setup->person->name), quoted));
     }
     if (!setup->person)
@@ -74,12 +74,12 @@ static kan_status check_histories(const kan_setup *setup) {
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--suppress-by row: a history is all rows of a person, and leaving one out "
                         "makes another history of it; with --person-promise histories people are "
-                        "left out whole");
+                        "left out with all their rows");
     for (unsigned m = 0; m < promise->n_models; m++)
         if (promise->models[m].kind != &kan_privacy_k_anonymity)
             return kan_fail(setup->run, KAN_BAD_INPUT,
-                            "--person-promise histories: what %s would mean for histories is not "
-                            "worked out, only k-anonymity; leave one of the two out",
+                            "--person-promise histories: %s has no meaning for histories yet, only "
+                            "k-anonymity has; leave one of the two out",
                             promise->models[m].kind->kind.name);
     return KAN_OK;
 }
@@ -96,13 +96,13 @@ static kan_status check_pseudonyms(const kan_setup *setup) {
     for (size_t i = 0; i < setup->table->n_columns; i++)
         if (setup->roles[i] == KAN_ROLE_PSEUDONYM)
             return kan_fail(setup->run, KAN_BAD_INPUT,
-                            "--pseudonym: column %s is not that of --person, and what it links is "
-                            "not worked out for people; leave one of the two out",
+                            "--pseudonym: column %s is not that of --person, and what it links has "
+                            "no meaning for people yet; leave one of the two out",
                             kan_quote(kan_slice_of(setup->table->columns[i].name), quoted));
     if (setup->shows_person && !setup->promise.histories)
         return kan_fail(setup->run, KAN_BAD_INPUT,
-                        "--pseudonym: rows of a person can be linked by it, and each group by "
-                        "itself says too little then; add --person-promise histories");
+                        "--pseudonym: rows of a person can be linked by it, and a promise about "
+                        "each group by itself is too weak then; add --person-promise histories");
     return KAN_OK;
 }
 
@@ -112,17 +112,17 @@ kan_status kan_setup_check_person(const kan_setup *setup) {
         return KAN_OK;
     if (setup->has_given && setup->given.type != KAN_RECODING_LEVELS)
         return kan_fail(setup->run, KAN_BAD_INPUT,
-                        "--apply: the solution is none of levels, and only of those people are "
-                        "counted; leave it or --person out");
+                        "--apply: the solution is not one of levels, and people are counted only "
+                        "in those; leave it or --person out");
     if (!setup->has_given && kan_search_orders(setup->search))
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--algorithm %s counts the rows of its groups, not people; with --person "
                         "%suse a search over levels, such as bisect or exhaustive",
                         setup->search->kind.name, kan_setup_before_levels(setup));
     if (kan_options_switch(options, "show-suppressed"))
-        return kan_fail(setup->run, KAN_BAD_INPUT,
-                        "--show-suppressed: what it would mean for people is not worked out; leave "
-                        "it or --person out");
+        return kan_fail(
+            setup->run, KAN_BAD_INPUT,
+            "--show-suppressed has no meaning for people yet; leave it or --person out");
     KAN_TRY(check_pseudonyms(setup));
     return setup->promise.histories ? check_histories(setup) : KAN_OK;
 }

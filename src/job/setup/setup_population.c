@@ -124,9 +124,9 @@ static kan_status check_labels(const kan_setup *setup, const kan_hierarchy *hier
                           kan_quote(found->label, label),
                           kan_hierarchy_is_spec(hierarchy->origin)
                               ? "mask fewer characters than the shortest value has, use prefix:N, "
-                                "or write the hierarchy to a file (kanon hierarchy build), call "
-                                "one of them otherwise there, and name the file"
-                              : "call one of them otherwise");
+                                "or write the hierarchy to a file (kanon hierarchy build), rename "
+                                "one of them there, and name the file"
+                              : "rename one of them");
     kan_free(setup->run, nodes);
     return status;
 }
@@ -264,9 +264,9 @@ static kan_status tell_missing(const kan_setup *setup, const kan_freqset *set,
     kan_free(setup->run, is_marked);
     KAN_TRY(status);
     return kan_fail(setup->run, KAN_BAD_INPUT,
-                    "%s: %s %s of %s %s nobody left in it to be, such as row %llu; the population "
-                    "must hold everybody who is in the table: are both written alike, and is it "
-                    "the right population?",
+                    "%s: %s %s of %s %s no person left in it to match, such as row %llu; the "
+                    "population must hold everybody who is in the table: are both written the same "
+                    "way, and is it the right population?",
                     setup->people.name, kan_count_text(n_missing, rows),
                     kan_plural(n_missing, "row", "rows"), setup->input.name,
                     kan_plural(n_missing, "has", "have"), (unsigned long long)row + 1);

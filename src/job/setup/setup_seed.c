@@ -80,7 +80,7 @@ static void tell_value(const reader *r, const kan_domain *domain, const json_t *
                         r->name, kan_quote(kan_slice_of(domain->column->name), quoted));
     else
         kan_problem_add(r->run,
-                        "%s: no interval of column %s but the first can begin at %s; take the "
+                        "%s: no interval of column %s but the first can begin at %s; use the "
                         "result of the same table with the same --bins and --order",
                         r->name, kan_quote(kan_slice_of(domain->column->name), quoted), shown);
 }
@@ -133,7 +133,7 @@ static void tell_others(const reader *r) {
         if (!is_known)
             kan_problem_add(r->run,
                             "%s: it cuts column %s, which is not one of the quasi-identifiers; "
-                            "name it with --qi, or take the result of a run with the same ones",
+                            "name it with --qi, or use the result of a run with the same ones",
                             r->name, kan_quote(kan_slice_of(name), quoted));
     }
 }
@@ -161,8 +161,8 @@ static kan_status read_result(reader *r, json_t *root) {
     r->cuts = json_object_get(json_object_get(root, "solution"), "cuts");
     if (!json_is_object(r->cuts))
         return kan_fail(r->run, KAN_BAD_INPUT,
-                        "%s: there are no cuts in it (solution.cuts); --seed-solution takes what a "
-                        "search that cuts, such as k-optimize, wrote with --json",
+                        "%s: it has no cuts (solution.cuts); --seed-solution takes what a search "
+                        "that cuts, such as k-optimize, wrote with --json",
                         r->name);
     const kan_status status = take_columns(r);
     for (unsigned a = 0; a < r->setup->n_quasi; a++)

@@ -140,18 +140,18 @@ static void note_spellings(const kan_setup *setup, const kan_column *column, con
         return;
     if (alike->kind != KAN_TYPE_TEXT)
         kan_note(setup->run,
-                 "the sensitive column %s spells some %s in several ways, as 1 and 1.0: they are "
-                 "counted by their value, and written as they are spelled",
+                 "the sensitive column %s spells some %s in several ways, such as 1 and 1.0: they "
+                 "are counted by their value, and written as they are spelled",
                  quoted, alike->kind == KAN_TYPE_DATE ? "dates" : "numbers");
     else
-        kan_note(
-            setup->run,
-            "the sensitive column %s is text, and spells some number in several ways, as 1 and "
-            "1.0: each spelling is a value of its own%s",
-            quoted,
-            has_second ? "; as rows may be left out, and what is released may be numbers, the "
-                         "promise is kept as well with all spellings of a number counted as one"
-                       : "");
+        kan_note(setup->run,
+                 "the sensitive column %s is text, and spells some number in several ways, such as "
+                 "1 and 1.0: each spelling is a value of its own%s",
+                 quoted,
+                 has_second
+                     ? "; as rows may be left out, and what is released may be numbers, the "
+                       "promise is kept as well with all spellings of a number counted as one"
+                     : "");
 }
 
 /* Whether what is released of the column may have to be counted in another way than all of it: it is

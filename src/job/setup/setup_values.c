@@ -46,10 +46,10 @@ static const char *what_needs_values(const kan_setup *setup) {
 static kan_status refuse(const kan_setup *setup, const char *needing) {
     kan_run *run = setup->run;
     if (!engine_of(setup))
-        return kan_fail(run, KAN_BAD_INPUT,
-                        "--counting engine is for a table in a database, and %s is none; leave it "
-                        "out",
-                        setup->input.name);
+        return kan_fail(
+            run, KAN_BAD_INPUT,
+            "--counting engine is for a table in a database, and %s is not one; leave it out",
+            setup->input.name);
     if (needing)
         return kan_fail(run, KAN_BAD_INPUT,
                         "--counting engine: only numbers come here, and --%s needs the values of "
@@ -118,11 +118,10 @@ kan_status kan_setup_wants_values(const kan_setup *setup, bool *out) {
     if (says_engine(options) && !fits)
         return refuse(setup, needing);
     if (says_engine(options) && !has_levels)
-        return kan_fail(
-            setup->run, KAN_BAD_INPUT,
-            "--counting engine is for searches over levels, and --algorithm %s is none; "
-            "use bisect or incognito, or leave --counting out",
-            setup->search->kind.name);
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--counting engine is for searches over levels, and --algorithm %s is not "
+                        "one; use bisect or incognito, or leave --counting out",
+                        setup->search->kind.name);
     *out = fits && has_levels &&
            (says_engine(options) || (has_low_bound(options) && folds_low(options)));
     return check_scratch(setup, out);

@@ -137,7 +137,7 @@ static kan_status read_object(const reader *r, json_t *root) {
     KAN_TRY(read_open(r, open));
     if (sum != kan_proof_checksum(proof))
         return kan_fail(r->run, KAN_BAD_INPUT,
-                        "%s: the proof is damaged: its checksum is another one; take a copy, or "
+                        "%s: the proof is damaged: its checksum does not match; use a copy, or "
                         "name another file with --proof to start over",
                         r->name);
     return KAN_OK;

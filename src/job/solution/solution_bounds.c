@@ -53,7 +53,7 @@ static kan_status try_raising(inquiry *q, unsigned a, bool *is_enough) {
     }
     if (!satisfies)
         return KAN_OK;
-    kan_text_print(&q->text, "%s--level %s=", *is_enough ? ", or " : "; what would do is ",
+    kan_text_print(&q->text, "%s--level %s=", *is_enough ? ", or " : "; what would work is ",
                    setup->table->columns[setup->quasi[a]].name);
     if (setup->lowest[a] > 0)
         kan_text_print(&q->text, "%u", setup->lowest[a]);

@@ -64,8 +64,8 @@ kan_status kan_solution_check_given(const kan_solution *solution, bool wants_rel
                         what, shape);
     return kan_fail(setup->run, KAN_UNSATISFIED,
                     "%s: %s %s in groups that do not keep the promise%s, and the suppression limit "
-                    "is %s; --suppress %llu is what it needs, or a coarser solution, or none: one "
-                    "is searched for then",
+                    "is %s; --suppress %llu would be enough; or give a coarser solution, or none, "
+                    "so that one is searched for",
                     what, kan_count_text(needed, rows),
                     setup->promise.by_person ? kan_plural(needed, "person is", "people are")
                                              : kan_plural(needed, "row is", "rows are"),

@@ -215,13 +215,13 @@ kan_status kan_solution_note_means(const kan_solution *solution) {
         n_triples += fewest[g] == 3;
     }
     if (has_mean && n_pairs + n_triples == 0)
-        kan_note(run, "--summary both: a range and a mean together tell more than either; those of "
-                      "two or three numbers fix each of them, and no group has as few");
+        kan_note(run, "--summary both: a range and a mean together reveal more than either; those "
+                      "of two or three numbers determine each of them, and no group has as few");
     else if (has_mean)
         kan_note(run,
-                 "--summary both: the least, the greatest and the mean of two or three numbers fix "
-                 "each of them; groups that show those of 2: %s, of 3: %s; use --summary range or "
-                 "mean, or --k 4 or more",
+                 "--summary both: the least, the greatest and the mean of two or three numbers "
+                 "determine each of them; groups that show those of 2: %s, of 3: %s; use --summary "
+                 "range or mean, or --k 4 or more",
                  kan_count_text(n_pairs, pairs), kan_count_text(n_triples, triples));
     status = KAN_OK;
 done:

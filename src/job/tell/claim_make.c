@@ -211,8 +211,8 @@ void kan_claim_note_spellings(const kan_job *job, const kan_claim *claim) {
     for (size_t i = 0; i < claim->n_columns; i++)
         if (claim->columns[i].settled->has_several)
             kan_note(job->run,
-                     "the sensitive column %s spells some numbers or dates in several ways, as 1 "
-                     "and 1.0: they are counted by their value",
+                     "the sensitive column %s spells some numbers or dates in several ways, such "
+                     "as 1 and 1.0: they are counted by their value",
                      kan_quote(kan_slice_of(claim->columns[i].name), quoted));
 }
 
@@ -331,8 +331,9 @@ kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
             KAN_TRY(kan_claim_add_kind(job, kind, &claim));
     }
     if (!has_k && claim.n_models == 0)
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "nothing is promised: say how large a crowd everybody hides in with --k N");
+        return kan_fail(
+            job->run, KAN_BAD_INPUT,
+            "nothing is promised: give the number of rows that must look alike with --k N");
     for (size_t m = 0; m < claim.n_models; m++)
         uses_columns |= claim.models[m].kind->check != NULL;
     if (uses_columns)

@@ -55,21 +55,21 @@ static void check_present(kan_verification *v, size_t column) {
     size_t unused;
     switch (role_of(v, KAN_VERIFY_RELEASE, column)) {
     case KAN_ROLE_ID:
-        add_fault(v, name, "names people (--id), and is in the release");
+        add_fault(v, name, "identifies people (--id), but is in the release");
         return;
     case KAN_ROLE_PERSON: /* as it was it names people; a pseudonym has other values */
         if (v->has_original)
-            add_fault(v, name, "says whose a row is (--person), and is in the release");
+            add_fault(v, name, "identifies the person (--person), but is in the release");
         return;
     case KAN_ROLE_DROP:
-        add_fault(v, name, "must be left out (--drop), and is in the release");
+        add_fault(v, name, "must be left out (--drop), but is in the release");
         return;
     case KAN_ROLE_OTHER:
         if (is_mean && v->summary == KAN_SUMMARY_BOTH)
             return;
         if (is_decided(v) && !keeps_others(v)) {
             add_fault(v, name,
-                      "is in the release, and nobody decided to release it; --keep NAME does");
+                      "is in the release, but nobody decided to release it; --keep NAME does");
             return;
         }
         break;
@@ -78,8 +78,8 @@ static void check_present(kan_verification *v, size_t column) {
     }
     if (v->has_original && !kan_input_find(&v->original.input, kan_slice_of(name), &unused))
         add_fault(v, name,
-                  is_mean ? "is not in the original; if it shows means, say --summary both"
-                          : "is not in the original: nobody knows what it tells");
+                  is_mean ? "is not in the original; if it shows means, use --summary both"
+                          : "is not in the original: what it shows is not known");
 }
 
 static void expect_column(kan_verification *v, const char *name) {
@@ -162,7 +162,7 @@ kan_status kan_verify_check_treated(kan_verification *v) {
         if (v->summary == KAN_SUMMARY_RANGE && column->is_encoded &&
             !kan_verify_is_treated(column, t))
             add_fault(v, t->name,
-                      t->is_pseudonym ? "shows what is no pseudonym"
+                      t->is_pseudonym ? "shows what is not a pseudonym"
                                       : "shows numbers or dates that --cap or --round cannot have "
                                         "left");
     }

@@ -24,8 +24,8 @@ kan_status kan_verify_open_population(kan_verification *v) {
         return KAN_OK;
     if (!is_named)
         return kan_fail(v->run, KAN_BAD_INPUT,
-                        "--%s: whom may people be taken for? name a table of everybody whom the "
-                        "table was drawn from with --population FILE",
+                        "--%s: which population? name a table of everybody from whom the table was "
+                        "drawn with --population FILE",
                         flag);
     v->has_people = true;
     KAN_TRY(kan_input_open(v->job, "population", false, &v->people.input));
@@ -114,15 +114,15 @@ kan_status kan_verify_check_population(const kan_verification *v) {
     const char *has = kan_plural(found->n_missing_people, "row has", "rows have");
     if (found->missing_fault == SIZE_MAX)
         return kan_fail(v->run, KAN_BAD_INPUT,
-                        "%s: %s %s nobody left in %s to be, such as row %llu; the population must "
-                        "hold everybody who is in the release: are both written alike, and is it "
-                        "the right population?",
+                        "%s: %s %s no person left in %s to match, such as row %llu; the population "
+                        "must hold everybody who is in the release: are both written the same way, "
+                        "and is it the right population?",
                         v->release.input.name, rows, has, v->people.input.name,
                         (unsigned long long)row);
     const kan_column *column = &v->release.table->columns[v->groups_by[found->missing_fault]];
     return kan_fail(v->run, KAN_BAD_INPUT,
-                    "%s: %s %s nobody left in %s to be, such as row %llu; column '%s' shows %s "
-                    "there, which is neither a value of the population nor a known label; give "
+                    "%s: %s %s no person left in %s to match, such as row %llu; column '%s' shows "
+                    "%s there, which is neither a value of the population nor a known label; give "
                     "the hierarchy that it was made with: --hierarchies DIR or --qi %s=HIERARCHY",
                     v->release.input.name, rows, has, v->people.input.name, (unsigned long long)row,
                     column->name,

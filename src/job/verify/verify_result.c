@@ -372,9 +372,8 @@ static void add_treated(const kan_verification *v, kan_text *text) {
 static void add_people(const kan_verification *v, kan_text *text) {
     char rows[32], all[32];
     if (v->people_state == KAN_PEOPLE_TORN)
-        kan_text_print(text,
-                       "  people      NOT whole: no choice of people explains these rows; who is "
-                       "released is released with all rows\n");
+        kan_text_print(text, "  people      NOT whole: no choice of people explains these rows; "
+                             "whoever is released is released with all rows\n");
     if (v->people_state == KAN_PEOPLE_FEWER)
         kan_text_print(text,
                        "  people      NOT whole: suppressed rows are kept, and the release has %s "
@@ -401,7 +400,7 @@ static void add_left_out(const kan_verification *v, kan_text *text) {
                        kan_count_text(v->limit, limit));
     else
         kan_text_print(text, "  left out    not known%s, so the limit was not checked\n",
-                       v->people_are_open ? ", as whose rows these are is not known"
+                       v->people_are_open ? ", as it is not known whose rows these are"
                        : v->blank_is_open
                            ? " among the rows of *, which may be a group of their own"
                        : v->has_original || v->keeps_suppressed
@@ -451,31 +450,33 @@ static bool others_fail(const kan_verification *v) {
 static void add_advice(const kan_verification *v, kan_text *text) {
     if (star_fails(v) && !v->keeps_suppressed)
         kan_text_print(text, "\n  Rows of * alone count as a group. If they are suppressed rows "
-                             "that were kept, say --keep-suppressed.\n");
+                             "that were kept, use --keep-suppressed.\n");
     else if (star_fails(v))
-        kan_text_print(text, "\n  Rows with * in every quasi-identifier, but not in every other "
-                             "column, count as a group: what they show is known of whoever was "
-                             "suppressed.\n");
+        kan_text_print(
+            text,
+            "\n  Rows with * in every quasi-identifier, but not in every other "
+            "column, count as a group: what they show is known about whoever was suppressed.\n");
     if (others_fail(v))
         kan_text_print(text, "\n  Do not publish this table: generalize it further or leave these "
                              "rows out, as kanon anonymize does.\n");
     if (v->beside_fault)
-        kan_text_print(text, "\n  Do not publish this file: write the table anew, without anything "
-                             "beside it.\n");
+        kan_text_print(
+            text,
+            "\n  Do not publish this file: write the table again, without anything beside it.\n");
     if (v->n_column_faults > 0)
         kan_text_print(text, "\n  Do not publish this table before its columns are those that "
                              "somebody decided to release.\n");
     if (v->new_numbers)
         kan_text_print(text,
                        "\n  Column '%s' shows numbers that no original row has. If they are means "
-                       "of groups, say --summary mean.\n",
+                       "of groups, use --summary mean.\n",
                        v->new_numbers);
     else if (v->has_original && !v->cover.holds)
         kan_text_print(text, "\n  Values were changed, or rows were added or repeated. Were the "
                              "hierarchies given that the release was made with?\n");
     if (v->people_state == KAN_PEOPLE_TORN)
-        kan_text_print(text, "\n  Rows of people are missing who are in the release. If rows were "
-                             "left out by themselves, say --suppress-by row.\n");
+        kan_text_print(text, "\n  Rows are missing of people who are in the release. If rows were "
+                             "left out by themselves, use --suppress-by row.\n");
     if (v->means_state == KAN_MEANS_WRONG)
         kan_text_print(text,
                        "\n  %s are compared in the order in which the rows stand. If "
@@ -514,7 +515,7 @@ static void add_next(const kan_verification *v, kan_text *text) {
 static void tell_beside(const kan_verification *v, kan_text *text) {
     kan_text_print(text, "the file has more than the table, which was not checked: ");
     (void)kan_verify_add_beside(v, text);
-    kan_text_print(text, "; write the table anew without it");
+    kan_text_print(text, "; write the table again without it");
 }
 
 /* What was asked for and could not be checked is not verified, however much else holds. */
