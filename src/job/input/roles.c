@@ -22,10 +22,10 @@ static void add_unknown(const kan_role_table *table, const char *flag, kan_slice
     char quoted[256];
     if (table->may_have_means && kan_mean_column_is_name(name) &&
         !kan_input_nearest(table->input, name))
-        kan_problem_add(table->input->run,
-                        "%s: no column %s (--%s); means of groups need not be named here, say "
-                        "--summary both",
-                        table->input->name, kan_quote(name, quoted), flag);
+        kan_problem_add(
+            table->input->run,
+            "%s: no column %s (--%s); means of groups need not be named here, use --summary both",
+            table->input->name, kan_quote(name, quoted), flag);
     else
         kan_input_add_unknown(table->input, flag, name);
 }

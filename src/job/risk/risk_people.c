@@ -9,9 +9,7 @@ static kan_status refuse_others(const kan_risk_walk *w) {
     for (size_t i = 0; (name = kan_setting_with(KAN_TRAIT_ROWS_ALONE, "risk", i)) != NULL; i++)
         if (kan_options_find(&w->job->options, name))
             return kan_fail(w->run, KAN_BAD_INPUT,
-                            "--%s: what it would mean for people is not worked out; leave it or "
-                            "--person out",
-                            name);
+                            "--%s has no meaning for people yet; leave it or --person out", name);
     return KAN_OK;
 }
 
@@ -25,11 +23,11 @@ kan_status kan_risk_find_person(kan_risk_walk *w) {
     for (int table = 0; table <= KAN_RISK_ORIGINAL; table++)
         if (w->has[table] && person->at[w->role_table[table]] == KAN_NO_COLUMN)
             return kan_fail(w->run, KAN_BAD_INPUT,
-                            "%s: no column %s (--person); a release that does not say whose its "
-                            "rows are is counted by kanon verify with --original",
+                            "%s: no column %s (--person); a release that does not identify the "
+                            "person of each row is counted by kanon verify with --original",
                             w->sides[table].input.name, kan_quote(person->name, quoted));
-    kan_note(w->run, "--person: groups are as large as they have different people, and what is "
-                     "told of rows is told of people in their groups");
+    kan_note(w->run, "--person: the size of a group is its number of different people, and figures "
+                     "of rows are those of people in their groups");
     return KAN_OK;
 }
 

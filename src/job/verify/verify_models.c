@@ -16,7 +16,7 @@ kan_status kan_verify_check_sensitive(const kan_verification *v) {
         if (kan_verify_is_mean_column(v, sensitive->columns[i].at[KAN_VERIFY_RELEASE]))
             kan_problem_add(v->run,
                             "--sensitive: column %s shows means, as --summary both says; if it "
-                            "does not, say --summary range",
+                            "does not, use --summary range",
                             kan_quote(sensitive->columns[i].name, quoted));
     return kan_problems_end(v->run);
 }

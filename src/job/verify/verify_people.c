@@ -31,8 +31,8 @@ kan_status kan_verify_find_person(kan_verification *v) {
     v->person_is_released = person->at[KAN_VERIFY_RELEASE] != KAN_NO_COLUMN;
     if (!v->person_is_released && !v->has_original)
         return kan_fail(v->run, KAN_BAD_INPUT,
-                        "--person: the release has no column %s, which is right; whose its rows "
-                        "are is told by the table before, with --original FILE",
+                        "--person: the release has no column %s, which is right; to tell whose its "
+                        "rows are, give the table before with --original FILE",
                         kan_quote(person->name, quoted));
     return KAN_OK;
 }

@@ -172,7 +172,7 @@ static void note_guards(const kan_verification *v) {
         if (looks_guarded(&release->columns[i])) {
             kan_note(v->run,
                      "column '%s' has apostrophes before formulas; if the release was written with "
-                     "--guard-formulas, say so here, too",
+                     "--guard-formulas, use the flag here, too",
                      release->columns[i].name);
             return;
         }
@@ -334,8 +334,9 @@ kan_status kan_walk_verify(kan_job *job, kan_result *out) {
                         "--most-nodes is about a certificate, and none was named; write "
                         "--certificate FILE, or leave it out");
     if (!kan_registry_wants_any(KAN_FAMILY_PRIVACY, options))
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "verify counts groups: say how many rows must look alike with --k N");
+        return kan_fail(
+            job->run, KAN_BAD_INPUT,
+            "verify counts groups: give the number of rows that must look alike with --k N");
     kan_text_init(&v.column_faults, job->run);
     kan_beside_init(&v.beside, job->run);
     kan_status status = walk(&v, out);
