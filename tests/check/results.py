@@ -71,7 +71,7 @@ compare visits.csv VISITS --ks 3 --algorithms auto --suppress 20%
 verify r1.csv --original census.csv QI --k 5 --suppress 2% --recoding full-domain
 !verify r1.csv QI --k 50
 verify r2.csv --original census.csv QI --k 5 --sensitive salary-class --l 2 --alpha 0.95 --t 0.6 --beta 5 --keep occupation
-!verify r4.csv --original census.csv QI --k 5 --recoding full-domain --drop gender
+!verify r4.csv --original census.csv QI --k 5 --recoding full-domain --keep occupation
 verify r3.csv --original census.csv QI --k 5 --summary both
 verify r13.csv --original visits.csv VISITS --k 3 --suppress 20% --sensitive illness --l 2
 verify r16.csv QI --k 2 --k-map 10 --presence ..0.9 --average-risk 0.5 --at-risk 0.9 --below 3 --population census.csv
