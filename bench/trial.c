@@ -82,7 +82,7 @@ kan_status trial_ask(const trial_fold *fold, const trial_question *wanted, trial
     KAN_TRY(kan_promise_add(&out->promise, run, &out->arena, &kan_privacy_k_anonymity,
                             &out->options, problem));
     KAN_TRY(kan_objective_create(run, &out->arena, (const kan_cost_kind *)cost, &out->options,
-                                 problem, &out->objective));
+                                 out->promise.k, problem, &out->objective));
     out->question = (kan_question){.problem = problem,
                                    .promise = &out->promise,
                                    .objective = &out->objective,

@@ -29,11 +29,11 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 
 const kan_cost_kind kan_cost_average_class = {
     .kind = {"average-class", "rows per class over k; all suppressed rows are one class", NULL, 0},
+    .shape = KAN_SHAPE_NUMBER,
     .is_by_groups = true,
     .create = kan_cost_keep_k,
     .grows_with_losses = true,
     .is_by_numbers = true,
-    .is_by_group_count = true,
     .measure = measure,
     .bound = bound,
 };

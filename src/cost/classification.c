@@ -36,6 +36,7 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 
 const kan_cost_kind kan_cost_classification = {
     .kind = {"classification", "rows outside the majority class of their group", NULL, 0},
+    .shape = KAN_SHAPE_CLASSES,
     .needs_class = true,
     .is_by_groups = true,
     .create = kan_cost_keep_problem,

@@ -36,17 +36,50 @@ static inline int kan_score_compare(const kan_score *a, const kan_score *b) {
     return a->real < b->real ? -1 : a->real > b->real;
 }
 
+/* The form of a cost, where it has one that searches know. By it they choose, once, what they count,
+ * bound and prove; nobody asks which cost it is. A form is exact: what a cost of it measures is what
+ * stands here. */
+typedef enum kan_cost_shape {
+    KAN_SHAPE_OTHER,   /* none of these: `measure`, `bound` and the flags are all that is known */
+    KAN_SHAPE_SIZES,   /* by group size: the square of the rows of each released group, and for each
+                          suppressed row the rows of the table */
+    KAN_SHAPE_NUMBER,  /* by the number of released groups, and one more where rows are suppressed:
+                          the more, the less it costs. Measure and bound look at nothing else */
+    KAN_SHAPE_CLASSES, /* by class: the rows outside the majority class of their released group, and
+                          each suppressed row */
+    KAN_SHAPE_CELLS, /* per cell: what all cells give up by `price`, as a share of what they would if
+                          all were suppressed. Its state is a kan_cell_units */
+    KAN_SHAPE_LEVELS /* by level: the sum of the levels of a full-domain recoding; with weights,
+                          each times that of its attribute */
+} kan_cost_shape;
+
+/* What a cell gives up. It grows by the same for every step; one at the top of a hierarchy, or one
+ * that covers all of its domain, gives up what a suppressed one does. */
+typedef struct kan_cell_price {
+    bool
+        is_by_share; /* a step is all of the domain, a cell the share that it covers; else a level */
+    double (*shown)(double height, double weight, double steps);
+    double (*suppressed)(double height, double weight);
+} kan_cell_price;
+
+extern const kan_cell_price kan_price_by_share; /* the share of the domain */
+extern const kan_cell_price kan_price_by_level; /* the level as a share of the height */
+extern const kan_cell_price kan_price_by_step;  /* the level */
+
 typedef struct kan_cost_kind {
     kan_kind kind;
-    bool needs_class;  /* tallies of the class column; only with --class */
-    bool needs_loss;   /* kan_groups.loss */
-    bool needs_shares; /* of these the shares, too */
+    kan_cost_shape shape;
+    const kan_cell_price *price; /* KAN_SHAPE_CELLS; else NULL */
+    bool needs_class;            /* tallies of the class column; only with --class */
+    bool needs_loss;             /* kan_groups.loss */
+    bool needs_shares;           /* of these the shares, too */
     bool uses_weights;
     bool needs_levels; /* kan_groups.levels: it measures full-domain recodings alone */
     bool is_by_groups; /* it follows from the released groups and the number of suppressed rows:
                           anybody who has the release can measure it */
-    /* The state lives in the arena, and is immutable afterwards. */
-    kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options,
+    /* The state lives in the arena, and is immutable afterwards. The promise says `k`: no released
+     * group is smaller (kan_promise.k). */
+    kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options, uint64_t k,
                          const kan_problem *problem, void **out);
     kan_score (*measure)(const void *state, const kan_groups *groups);
     /* No node at or above `low` (all its levels are at least those of `low`) that satisfies the
@@ -62,7 +95,6 @@ typedef struct kan_cost_kind {
      * NULL, where groups pass by their size alone. */
     bool is_by_numbers;
     bool bound_is_by_levels; /* it looks at low->levels alone, not at groups */
-    bool is_by_group_count; /* both look at how many groups are released, and rows are not, alone */
 } kan_cost_kind;
 
 extern const kan_cost_kind kan_cost_height;
@@ -81,7 +113,8 @@ typedef struct kan_objective {
 
 KAN_MUST_USE kan_status kan_objective_create(kan_run *run, kan_arena *arena,
                                              const kan_cost_kind *kind, const kan_options *options,
-                                             const kan_problem *problem, kan_objective *out);
+                                             uint64_t k, const kan_problem *problem,
+                                             kan_objective *out);
 
 /* What groups that were checked cost. */
 static inline kan_score kan_objective_measure(const kan_objective *objective,
@@ -128,11 +161,11 @@ kan_score kan_cell_units_score(const kan_cell_units *units, const kan_u128 *step
 kan_score kan_cell_units_measure_levels(const void *state, const kan_groups *groups);
 kan_score kan_cell_units_bound_levels(const void *state, const kan_groups *low, uint64_t n_lost);
 
-/* The state of costs that need the k of the promise alone: no released group is smaller. */
-kan_status kan_cost_keep_k(kan_run *run, kan_arena *arena, const kan_options *options,
+/* The state of costs that need the k of the promise alone. */
+kan_status kan_cost_keep_k(kan_run *run, kan_arena *arena, const kan_options *options, uint64_t k,
                            const kan_problem *problem, void **out);
 /* The state of costs that need the problem alone. */
 kan_status kan_cost_keep_problem(kan_run *run, kan_arena *arena, const kan_options *options,
-                                 const kan_problem *problem, void **out);
+                                 uint64_t k, const kan_problem *problem, void **out);
 
 #endif

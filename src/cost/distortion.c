@@ -14,15 +14,32 @@ static double ratio_of(const kan_problem *problem, const kan_u128 *levels, uint6
     return most > 0 ? moved / most : 0;
 }
 
-static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options, uint64_t k,
                          const kan_problem *problem, void **out) {
     (void)run;
     (void)options;
+    (void)k;
     return kan_cell_units_create_levels(arena, problem, ratio_of, out);
 }
 
+static double price_shown(double height, double weight, double steps) {
+    (void)height;
+    return weight * steps;
+}
+
+static double price_suppressed(double height, double weight) {
+    return weight * height;
+}
+
+const kan_cell_price kan_price_by_step = {
+    .shown = price_shown,
+    .suppressed = price_suppressed,
+};
+
 const kan_cost_kind kan_cost_distortion = {
     .kind = {"distortion", "heights moved up, relative to the fully generalized table", NULL, 0},
+    .shape = KAN_SHAPE_CELLS,
+    .price = &kan_price_by_step,
     .needs_loss = true,
     .uses_weights = true,
     .create = create,

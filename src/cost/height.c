@@ -12,10 +12,11 @@ static double weighted_sum(const kan_problem *problem, const kan_u128 *levels,
     return sum;
 }
 
-static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options, uint64_t k,
                          const kan_problem *problem, void **out) {
     (void)run;
     (void)options;
+    (void)k;
     return kan_cell_units_create_levels(arena, problem, weighted_sum, out);
 }
 
@@ -37,6 +38,7 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 
 const kan_cost_kind kan_cost_height = {
     .kind = {"height", "sum of the generalization levels", NULL, 0},
+    .shape = KAN_SHAPE_LEVELS,
     .uses_weights = true,
     .needs_levels = true,
     .create = create,

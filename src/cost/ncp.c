@@ -14,10 +14,11 @@ static double mean_of(const kan_problem *problem, const kan_u128 *shares, uint64
     return weights > 0 ? lost / weights : 0;
 }
 
-static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options, uint64_t k,
                          const kan_problem *problem, void **out) {
     (void)run;
     (void)options;
+    (void)k;
     uint64_t parts[KAN_MAX_ATTRIBUTES], worst[KAN_MAX_ATTRIBUTES];
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
         parts[a] = 1;
@@ -49,8 +50,26 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
     return kan_cell_units_score(units, shares, n_lost, low->n_rows);
 }
 
+static double price_shown(double height, double weight, double steps) {
+    (void)height;
+    return weight * steps;
+}
+
+static double price_suppressed(double height, double weight) {
+    (void)height;
+    return weight;
+}
+
+const kan_cell_price kan_price_by_share = {
+    .is_by_share = true,
+    .shown = price_shown,
+    .suppressed = price_suppressed,
+};
+
 const kan_cost_kind kan_cost_ncp = {
     .kind = {"ncp", "mean share of the domain that a released value covers", NULL, 0},
+    .shape = KAN_SHAPE_CELLS,
+    .price = &kan_price_by_share,
     .needs_loss = true,
     .needs_shares = true,
     .uses_weights = true,

@@ -17,10 +17,11 @@ static double mean_of(const kan_problem *problem, const kan_u128 *levels, uint64
 }
 
 /* A cell lost altogether is `whole` units, the least number that every height divides. */
-static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options,
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *options, uint64_t k,
                          const kan_problem *problem, void **out) {
     (void)run;
     (void)options;
+    (void)k;
     uint64_t whole = 1, parts[KAN_MAX_ATTRIBUTES], worst[KAN_MAX_ATTRIBUTES];
     const kan_space *space = &problem->space;
     for (unsigned a = 0; a < space->n_attributes; a++) {
@@ -37,8 +38,24 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *opti
     return kan_cell_units_create(arena, problem, mean_of, parts, worst, out);
 }
 
+static double price_shown(double height, double weight, double steps) {
+    return height > 0 ? weight * steps / height : 0;
+}
+
+static double price_suppressed(double height, double weight) {
+    (void)height;
+    return weight;
+}
+
+const kan_cell_price kan_price_by_level = {
+    .shown = price_shown,
+    .suppressed = price_suppressed,
+};
+
 const kan_cost_kind kan_cost_precision = {
     .kind = {"precision", "mean share of its hierarchy that each cell was moved up", NULL, 0},
+    .shape = KAN_SHAPE_CELLS,
+    .price = &kan_price_by_level,
     .needs_loss = true,
     .uses_weights = true,
     .create = create,

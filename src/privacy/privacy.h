@@ -99,6 +99,7 @@ typedef struct kan_promise {
     bool histories; /* k people have the same rows in all, not only in each group */
     /* Of all models together: */
     uint64_t least_size;
+    uint64_t k; /* the least size of the models that the size decides; 1 where there is none */
     bool size_decides, needs_tallies, survives_merge, absorbs_any;
     bool people_decide; /* a group passes exactly when it has least_size people */
     bool is_of_table;   /* some model is one of the whole table */
@@ -110,6 +111,10 @@ void kan_promise_init(kan_promise *promise, uint64_t limit);
 KAN_MUST_USE kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
                                         const kan_privacy_kind *kind, const kan_options *options,
                                         const kan_problem *problem);
+
+/* The models of a promise that the size of a group decides, alone, with the same limit: whatever
+ * keeps the promise keeps these. Its states stay those of the promise. */
+void kan_promise_by_size(const kan_promise *promise, kan_promise *out);
 
 /* Whether generalizing further never breaks the promise once it holds, so that searches may prune:
  * no merge spoils a group, or, where nothing may be suppressed, no merge of passing groups does.

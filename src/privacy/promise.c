@@ -6,6 +6,7 @@
 void kan_promise_init(kan_promise *promise, uint64_t limit) {
     *promise = (kan_promise){.limit = limit,
                              .least_size = 1,
+                             .k = 1,
                              .size_decides = true,
                              .people_decide = true,
                              .survives_merge = true,
@@ -18,6 +19,27 @@ void kan_privacy_flags(const kan_privacy_kind *kind, const void *state, bool *su
     *absorbs_any = kind->absorbs_any;
     if (kind->flags)
         kind->flags(state, survives_merge, absorbs_any);
+}
+
+/* A model of which the state is there. */
+static void add_made(kan_promise *promise, const kan_privacy_kind *kind, void *state,
+                     bool has_person) {
+    promise->models[promise->n_models].kind = kind;
+    promise->models[promise->n_models].state = state;
+    promise->n_models++;
+    uint64_t least = kind->least_size(state);
+    promise->least_size = least > promise->least_size ? least : promise->least_size;
+    promise->k = kind->size_decides && least > promise->k ? least : promise->k;
+    promise->size_decides &= kind->size_decides && !has_person;
+    promise->people_decide &= kind->size_decides && has_person;
+    promise->needs_tallies |= kind->needs_tallies;
+    bool survives_merge, absorbs_any;
+    kan_privacy_flags(kind, state, &survives_merge, &absorbs_any);
+    survives_merge &= absorbs_any || !has_person;
+    promise->survives_merge &= survives_merge;
+    promise->absorbs_any &= absorbs_any;
+    promise->is_of_table |= kind->holds != NULL;
+    promise->is_relative |= kind->is_relative;
 }
 
 kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
@@ -33,22 +55,15 @@ kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
             "--person: %s counts rows, and has no meaning for people yet; leave one of the two out",
             kind->kind.name);
     KAN_TRY(kind->create(run, arena, options, problem, &state));
-    promise->models[promise->n_models].kind = kind;
-    promise->models[promise->n_models].state = state;
-    promise->n_models++;
-    uint64_t least = kind->least_size(state);
-    promise->least_size = least > promise->least_size ? least : promise->least_size;
-    promise->size_decides &= kind->size_decides && !has_person;
-    promise->people_decide &= kind->size_decides && has_person;
-    promise->needs_tallies |= kind->needs_tallies;
-    bool survives_merge, absorbs_any;
-    kan_privacy_flags(kind, state, &survives_merge, &absorbs_any);
-    survives_merge &= absorbs_any || !has_person;
-    promise->survives_merge &= survives_merge;
-    promise->absorbs_any &= absorbs_any;
-    promise->is_of_table |= kind->holds != NULL;
-    promise->is_relative |= kind->is_relative;
+    add_made(promise, kind, state, has_person);
     return KAN_OK;
+}
+
+void kan_promise_by_size(const kan_promise *promise, kan_promise *out) {
+    kan_promise_init(out, promise->limit);
+    for (unsigned m = 0; m < promise->n_models; m++)
+        if (promise->models[m].kind->size_decides)
+            add_made(out, promise->models[m].kind, promise->models[m].state, false);
 }
 
 kan_status kan_promise_check_possible(const kan_promise *promise, kan_run *run,

@@ -8,13 +8,15 @@
 #define KANON_RECODE_MODELS_H
 
 #include "core/options.h"
+#include "recode/recoding.h"
 
 enum { KAN_MODEL_CONTAINS = 3 };
 
 typedef struct kan_recoding_kind {
     kan_kind kind;
     const char *paper; /* the section that defines it */
-    bool needs_trees;  /* without any hierarchy it would be another model */
+    kan_recoding_type type;
+    bool needs_trees; /* without any hierarchy it would be another model */
     /* Every column has its values and * alone, whatever hierarchies there are. */
     bool suppresses;
     /* A column shows * in all released rows, or in none. */

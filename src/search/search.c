@@ -44,3 +44,13 @@ bool kan_search_makes(const kan_search_kind *kind, const kan_recoding_kind *mode
             return true;
     return false;
 }
+
+bool kan_costs_take(const kan_search_costs *costs, const kan_cost_kind *cost) {
+    return !costs || (!cost->needs_levels && (!costs->shapes || costs->shapes >> cost->shape & 1));
+}
+
+kan_status kan_costs_check(kan_run *run, const kan_search_costs *costs, const kan_cost_kind *cost) {
+    if (kan_costs_take(costs, cost))
+        return KAN_OK;
+    return kan_fail(run, KAN_BAD_INPUT, "--cost %s%s", cost->kind.name, costs->why);
+}

@@ -39,6 +39,7 @@ typedef struct kan_question {
     const kan_promise *promise;
     const kan_objective *objective;
     const kan_options *options;
+    const kan_recoding_kind *model; /* what it is to make, of its models; NULL: its own */
     /* The best node must release at least one row. Otherwise one that suppresses every row, within
      * the limit, satisfies the promise, too, as the definition says. */
     bool wants_release;
@@ -115,12 +116,30 @@ typedef struct kan_answer {
 
 enum { KAN_SEARCH_MODELS = 4 };
 
+/* Which costs a search without levels takes, and why no others. */
+typedef struct kan_search_costs {
+    unsigned shapes; /* bits, 1u << kan_cost_shape; 0: any */
+    const char *why; /* "--cost NAME" and this is the message: the reason, then the remedy */
+} kan_search_costs;
+
+/* Where frequency sets may stay elsewhere, who walks in its place (counted/counted.h). */
+typedef enum kan_search_counting {
+    KAN_COUNTING_NONE, /* it needs the tuples */
+    KAN_COUNTING_BOXES,
+    KAN_COUNTING_SCANS, /* subsets of attributes; where the set of a root comes from */
+    KAN_COUNTING_SUPERROOTS,
+    KAN_COUNTING_CUBE
+} kan_search_counting;
+
 typedef struct kan_search_kind {
     kan_kind kind;
     const char *paper; /* section of the paper that describes it */
     /* The recoding models that it can make; the first is what it makes unless it is told otherwise.
      * NULL ends the list. */
     const kan_recoding_kind *models[KAN_SEARCH_MODELS];
+    /* NULL: it chooses levels, and takes every cost. Others take none that measures levels. */
+    const kan_search_costs *costs;
+    kan_search_counting counting;
     /* It prunes: only promises that generalizing never breaks (kan_promise_is_monotone). */
     bool needs_monotone;
     bool finds_all;  /* complete whenever it is asked for the solution space */
@@ -142,6 +161,12 @@ void kan_answer_destroy(kan_run *run, kan_answer *answer);
 
 /* Whether a search can make the model. */
 bool kan_search_makes(const kan_search_kind *kind, const kan_recoding_kind *model);
+
+/* The one rule of which costs searches take; NULL takes all. */
+bool kan_costs_take(const kan_search_costs *costs, const kan_cost_kind *cost);
+/* KAN_BAD_INPUT, with the reason, where they do not. A search asks before it begins. */
+KAN_MUST_USE kan_status kan_costs_check(kan_run *run, const kan_search_costs *costs,
+                                        const kan_cost_kind *cost);
 
 /* The base as a full-domain search wants it: the attributes in the order order[0..n_attributes-1],
  * at the lowest levels that may be chosen, then the tails that the promise or the cost looks at. */

@@ -84,9 +84,9 @@ static void survey(const test_problem *made, const oracle *truth, const test_que
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST); i++) {
         const kan_cost_kind *kind = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, i);
         if (!kind->needs_class || truth->plain->class_tail != KAN_NO_TAIL)
-            EXPECT_OK(made->run,
-                      kan_objective_create(made->run, &asked.arena, kind, &asked.options,
-                                           &made->problem, &objectives[e.n_objectives++]));
+            EXPECT_OK(made->run, kan_objective_create(made->run, &asked.arena, kind, &asked.options,
+                                                      question->k, &made->problem,
+                                                      &objectives[e.n_objectives++]));
     }
     const kan_survey all = {.question = &asked.question,
                             .objectives = objectives,

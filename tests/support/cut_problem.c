@@ -157,9 +157,7 @@ void cut_ask(const cut_problem *problem, const cut_question *question, test_aske
                                  .wants_release = question->wants_release,
                                  .wants_best_alone = true};
     test_ask(&problem->made, &asked, out);
-    EXPECT_OK(problem->made.run,
-              kan_options_add(&out->options, "recoding",
-                              question->is_subtree ? "full-subtree" : "ordered-set"));
+    out->question.model = question->is_subtree ? &kan_model_full_subtree : &kan_model_ordered_set;
 }
 
 /* ---- counting ------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ void test_ask(const test_problem *made, const test_question *question, test_aske
         EXPECT_OK(run, kan_promise_add(&out->promise, run, &out->arena, question->more[i],
                                        &out->options, &made->problem));
     EXPECT_OK(run, kan_objective_create(run, &out->arena, question->cost, &out->options,
-                                        &made->problem, &out->objective));
+                                        question->k, &made->problem, &out->objective));
     out->question = (kan_question){.problem = &made->problem,
                                    .promise = &out->promise,
                                    .objective = &out->objective,

@@ -10,10 +10,11 @@ static const kan_option_spec options[] = {
      .least = 0},
 };
 
-static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
+static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given, uint64_t k,
                          const kan_problem *problem, void **state) {
     uint64_t *plus;
     (void)run;
+    (void)k;
     (void)problem;
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *plus, &plus));
     *plus = kan_options_count(given, "largest-plus", 0);

@@ -240,7 +240,7 @@ static void a_cost_of_classes_without_a_class_column_is_refused(void **state) {
     make_by_hand(run, NULL, &made);
     kan_options_init(&options, kan_run_arena(run));
     assert_int_equal(kan_objective_create(run, kan_run_arena(run), &kan_cost_classification,
-                                          &options, &made.problem, &objective),
+                                          &options, 1, &made.problem, &objective),
                      KAN_BAD_INPUT);
     assert_non_null(strstr(kan_run_error(run), "--class"));
     assert_null(objective.kind);

@@ -107,7 +107,7 @@ static void bins_bring_tuples_together(void **state) {
         n += space.rows[t];
     assert_int_equal(n, 10);
     kan_cut_space_destroy(&space);
-    EXPECT_OK(run, kan_options_add(&asked.options, "recoding", "full-subtree"));
+    asked.question.model = &kan_model_full_subtree;
     assert_int_equal(kan_cut_space_make(run, &asked.question, &space), KAN_BAD_INPUT);
     assert_non_null(strstr(kan_run_error(run), "--bins"));
     kan_cut_space_destroy(&space);

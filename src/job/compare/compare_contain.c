@@ -27,7 +27,9 @@ static double cost_of(const kan_compare_cell *cell) {
 bool kan_compare_breaks(const kan_compare_cell *outer, const kan_compare_cell *inner) {
     const kan_recoding_kind *o = model_of(outer), *i = model_of(inner);
     const double most = cost_of(inner), cost = cost_of(outer);
-    if (strcmp(outer->cost, "height") == 0)
+    const kan_cost_kind *by =
+        (const kan_cost_kind *)kan_registry_find(KAN_FAMILY_COST, outer->cost);
+    if (by && by->needs_levels)
         return false; /* counts levels, and models of * have hierarchies of their own */
     return o && i && o != i && kan_model_contains(o, i) && is_same(outer->k, inner->k) &&
            is_same(outer->cost, inner->cost) && is_same(outer->suppress, inner->suppress) &&

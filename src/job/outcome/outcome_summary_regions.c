@@ -43,8 +43,7 @@ static void add_extremes(kan_text *text, const kan_solution *solution) {
                    kan_count_text(n_exact, exact), n_exact == 1 ? "" : "s",
                    kan_count_text(n_top, top));
     /* where a value is shown one way everywhere, whoever sees one of them can tell */
-    if (solution->n_narrow > 0 && (solution->setup->model == &kan_model_unrestricted ||
-                                   solution->setup->model == &kan_model_unrestricted_multi))
+    if (solution->n_narrow > 0 && solution->setup->model->narrows_labels)
         kan_text_print(text, "  %-12s%s %s less than their labels say (docs/taxonomy.md)\n", "",
                        kan_count_text(solution->n_narrow, exact),
                        kan_plural(solution->n_narrow, "cell means", "cells mean"));

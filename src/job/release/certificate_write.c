@@ -56,7 +56,7 @@ kan_status kan_certificate_is_possible(const kan_setup *setup) {
     if (kan_search_orders(setup->search) || !setup->search->finds_all)
         return refuse_search(setup);
     for (unsigned m = 0; m < promise->n_models; m++)
-        if (promise->models[m].kind != &kan_privacy_k_anonymity)
+        if (!promise->models[m].kind->size_decides)
             return kan_fail(setup->run, KAN_BAD_INPUT,
                             "--certificate: there is no certificate for %s, only for k-anonymity; "
                             "leave one of the two out",
@@ -109,17 +109,17 @@ static void take_solution(const kan_solution *solution, kan_certificate *certifi
 kan_status kan_certificate_k(const kan_setup *setup, uint64_t *out) {
     const kan_promise *promise = &setup->promise;
     for (unsigned m = 0; m < promise->n_models; m++)
-        if (promise->models[m].kind != &kan_privacy_k_anonymity)
+        if (!promise->models[m].kind->size_decides)
             return kan_fail(
                 setup->run, KAN_FAILED,
                 "internal error: no certificate knows the model %s, so nothing is certified; "
                 "please report this",
                 promise->models[m].kind->kind.name);
-    const char *k = kan_options_find(&setup->job->options, "k");
-    if (promise->n_models == 0 || !k || !kan_parse_count(k, out))
+    if (promise->n_models == 0)
         return kan_fail(setup->run, KAN_FAILED,
                         "internal error: no k is promised, so nothing is certified; please report "
                         "this");
+    *out = promise->k;
     return KAN_OK;
 }
 

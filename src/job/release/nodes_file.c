@@ -118,7 +118,8 @@ static kan_status make_objectives(nodes_writer *w) {
         if (kind->needs_class && setup->problem.class_tail == KAN_NO_TAIL)
             continue;
         KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, kind, &setup->job->options,
-                                     &setup->problem, &w->objectives[w->n_objectives++]));
+                                     setup->promise.k, &setup->problem,
+                                     &w->objectives[w->n_objectives++]));
     }
     return KAN_OK;
 }

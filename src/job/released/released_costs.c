@@ -1,8 +1,8 @@
 /* Costs of a release over released rows and their values.
  *
  * Costs that look at the groups of the release alone are told as they are. What is measured in
- * levels is told where the heights of hierarchies do not depend on suppressed rows; ncp is measured
- * again with the values of released rows as the domain. O(values * levels) per column. */
+ * levels is told where the heights of hierarchies do not depend on suppressed rows; shares of the
+ * domain are measured again with the values of released rows as the domain. O(values * levels) per column. */
 #include <math.h>
 
 #include "job/released/released.h"
@@ -139,7 +139,8 @@ static kan_status sum_cells(const kan_released *released, unsigned a, double *ou
 
 /* ---- costs ---------------------------------------------------------------------------------- */
 
-static kan_status measure_ncp(const kan_released *released, kan_score *out) {
+static kan_status measure_shares(const kan_released *released, const kan_cell_price *price,
+                                 kan_score *out) {
     const kan_solution *solution = released->solution;
     const kan_groups groups = measured(released);
     const double *weights = solution->setup->problem.weights;
@@ -150,21 +151,22 @@ static kan_status measure_ncp(const kan_released *released, kan_score *out) {
             KAN_TRY(sum_cells(released, a, &cells));
         else
             cells = sum_shown(released, a);
-        lost += weights[a] * ((cells + (double)groups.n_suppressed) / (double)groups.n_rows);
-        all += weights[a];
+        const double weight = price->suppressed(kan_released_height(released, a), weights[a]);
+        lost += weight * ((cells + (double)groups.n_suppressed) / (double)groups.n_rows);
+        all += weight;
     }
     *out = kan_score_real(all > 0 ? lost / all : 0);
     return KAN_OK;
 }
 
-/* Precision is the mean of what each column gave up, distortion the mean weighted by heights. */
-static kan_score measure_levels(const kan_released *released, bool is_by_height) {
+/* The mean of what each column gave up, weighted by what a suppressed cell of it does. */
+static kan_score measure_levels(const kan_released *released, const kan_cell_price *price) {
     const double *weights = released->solution->setup->problem.weights;
     const kan_groups groups = measured(released);
     double lost = 0, all = 0;
     for (unsigned a = 0; a < released->solution->setup->n_quasi; a++) {
         const double height = kan_released_height(released, a);
-        const double weight = weights[a] * (is_by_height ? height : 1);
+        const double weight = price->suppressed(height, weights[a]);
         /* what has no height loses nothing but its suppressed rows */
         lost += weight * (height > 0 ? kan_released_given_up(released, a)
                                      : (double)groups.n_suppressed / (double)groups.n_rows);
@@ -180,24 +182,32 @@ static bool knows_all_levels(const kan_released *released) {
     return true;
 }
 
-static kan_score measure_height(const kan_released *released) {
-    unsigned height = 0;
+static kan_status measure_again(const kan_released *released, const kan_cost_kind *kind,
+                                const kan_groups *groups, kan_score *out) {
+    const kan_setup *setup = released->solution->setup;
+    kan_objective objective;
+    KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, kind, &setup->job->options,
+                                 setup->promise.k, released->solution->problem, &objective));
+    *out = kan_objective_measure(&objective, groups);
+    return KAN_OK;
+}
+
+static kan_status measure_height(const kan_released *released, const kan_cost_kind *kind,
+                                 kan_score *out) {
+    kan_groups groups = measured(released);
+    unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
     for (unsigned a = 0; a < released->solution->setup->n_quasi; a++)
-        height += kan_released_level(released, a);
-    return kan_score_whole(height);
+        levels[a] = kan_released_level(released, a);
+    groups.levels = levels;
+    return measure_again(released, kind, &groups, out);
 }
 
 static kan_status measure_groups(const kan_released *released, const kan_cost_kind *kind,
                                  kan_score *out) {
-    const kan_setup *setup = released->solution->setup;
     const kan_groups groups = measured(released);
-    kan_objective objective;
     if (!released->hides_rows)
         return KAN_OK; /* it was measured so */
-    KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, kind, &setup->job->options,
-                                 released->solution->problem, &objective));
-    *out = kan_objective_measure(&objective, &groups);
-    return KAN_OK;
+    return measure_again(released, kind, &groups, out);
 }
 
 kan_status kan_released_metric(const kan_released *released, size_t metric, bool *is_told,
@@ -212,14 +222,14 @@ kan_status kan_released_metric(const kan_released *released, size_t metric, bool
         return KAN_OK;
     if (kind->is_by_groups)
         return measure_groups(released, kind, out);
-    if (kind == &kan_cost_ncp)
-        return measure_ncp(released, out);
+    if (kind->shape == KAN_SHAPE_CELLS && kind->price->is_by_share)
+        return measure_shares(released, kind->price, out);
     *is_told = knows_all_levels(released);
-    if (*is_told && (kind == &kan_cost_precision || kind == &kan_cost_distortion))
-        *out = measure_levels(released, kind == &kan_cost_distortion);
-    else if (*is_told && kind == &kan_cost_height)
-        *out = measure_height(released);
+    if (*is_told && kind->shape == KAN_SHAPE_LEVELS)
+        return measure_height(released, kind, out);
+    if (*is_told && kind->shape == KAN_SHAPE_CELLS)
+        *out = measure_levels(released, kind->price);
     else
-        *is_told = false; /* of a new cost nothing is known */
+        *is_told = false; /* of a cost of another form nothing is known */
     return KAN_OK;
 }

@@ -205,7 +205,7 @@ static kan_status bench_begin(bench *b, const levels *l) {
         b->is_known[i] = !(kind->needs_class && setup->problem.class_tail == KAN_NO_TAIL);
         if (b->is_known[i])
             KAN_TRY(kan_objective_create(l->run, &setup->job->arena, kind, &setup->job->options,
-                                         &setup->problem, &b->costs[i]));
+                                         setup->promise.k, &setup->problem, &b->costs[i]));
     }
     return KAN_OK;
 }
@@ -266,13 +266,13 @@ static json_t *alternative_json(const bench *b, const alternative *one) {
     const bool tells_all = (!is_few && !hides_rows) || is_chosen(b->l, one->node);
     json_t *costs = json_object();
     for (size_t i = 0; i < b->n_costs; i++)
-        costs = kan_json_set(
-            costs,
-            b->costs[i].kind ? b->costs[i].kind->kind.name
-                             : kan_registry_at(KAN_FAMILY_COST, i)->name,
-            b->is_known[i] && (tells_all || strcmp(b->costs[i].kind->kind.name, "height") == 0)
-                ? kan_json_score(&one->scores[i])
-                : json_null());
+        costs = kan_json_set(costs,
+                             b->costs[i].kind ? b->costs[i].kind->kind.name
+                                              : kan_registry_at(KAN_FAMILY_COST, i)->name,
+                             b->is_known[i] &&
+                                     (tells_all || b->costs[i].kind->shape == KAN_SHAPE_LEVELS)
+                                 ? kan_json_score(&one->scores[i])
+                                 : json_null());
     return json_pack("{s:o, s:i, s:b, s:o, s:o, s:o}", "levels", vector_json(b->l, one->node),
                      "height", (int)one->height, "chosen", (int)is_chosen(b->l, one->node),
                      "groups", kan_json_count(one->n_groups), "suppressed",

@@ -31,6 +31,17 @@ const kan_search_kind *kan_choice_search_for(const kan_recoding_kind *model,
     return own ? own : find(model, true, is_fast);
 }
 
+const kan_search_kind *kan_choice_sound(const kan_search_kind *search,
+                                        const kan_recoding_kind *model) {
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++) {
+        const kan_search_kind *kind = search_at(i);
+        if (!kind->needs_monotone && kind->finds_best && kind->models[0] == search->models[0] &&
+            kan_search_makes(kind, model))
+            return kind;
+    }
+    return search;
+}
+
 static const kan_kind *named(const kan_options *options, const char *setting, kan_family family) {
     const char *name = kan_options_find(options, setting);
     if (!name || kan_options_find(options, "levels") || kan_options_find(options, "apply"))

@@ -23,6 +23,11 @@ static inline bool kan_summary_is_number(kan_summary_form form) {
 const kan_search_kind *kan_choice_search_for(const kan_recoding_kind *model,
                                              const kan_options *options);
 
+/* In place of a search that leaves out what a promise lets it infer: the first that makes the model,
+ * finds the best, and infers nothing. The search itself where there is none. */
+const kan_search_kind *kan_choice_sound(const kan_search_kind *search,
+                                        const kan_recoding_kind *model);
+
 /* The search and the model that `algorithm` and `recoding` name, or that follow from the other
  * one. NULL where neither is said, a name is unknown, or nothing was searched (`levels`, `apply`).
  */

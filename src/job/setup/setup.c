@@ -206,7 +206,7 @@ static void prefer_sound(kan_setup *setup) {
     const char *algorithm = kan_options_find(&setup->job->options, "algorithm");
     const bool is_chosen = algorithm && strcmp(algorithm, "auto") != 0;
     if (!is_chosen && setup->search->needs_monotone && !kan_promise_is_monotone(&setup->promise))
-        setup->search = &kan_search_screen;
+        setup->search = kan_choice_sound(setup->search, setup->model);
 }
 
 /* Whether the base would fit into memory, with what folding and cutting need beside it, even if all
@@ -305,7 +305,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     setup->read_ms = kan_now_ms() - start - setup->fold_ms;
     KAN_TRY(fold(setup));
     KAN_TRY(kan_objective_create(setup->run, &job->arena, setup->cost, &job->options,
-                                 &setup->problem, &setup->objective));
+                                 setup->promise.k, &setup->problem, &setup->objective));
     return fold_values(setup);
 }
 

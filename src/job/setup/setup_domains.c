@@ -17,7 +17,7 @@ static const kan_column *column_of(const kan_setup *setup, unsigned a) {
 }
 
 static bool wants_subtrees(const kan_setup *setup) {
-    return setup->search->cuts && setup->model == &kan_model_full_subtree;
+    return setup->search->cuts && setup->model && setup->model->type == KAN_RECODING_SUBTREES;
 }
 
 bool kan_setup_shows_nodes(const kan_setup *setup) {

@@ -76,7 +76,7 @@ static kan_status check_histories(const kan_setup *setup) {
                         "makes another history of it; with --person-promise histories people are "
                         "left out with all their rows");
     for (unsigned m = 0; m < promise->n_models; m++)
-        if (promise->models[m].kind != &kan_privacy_k_anonymity)
+        if (!promise->models[m].kind->size_decides)
             return kan_fail(setup->run, KAN_BAD_INPUT,
                             "--person-promise histories: %s has no meaning for histories yet, only "
                             "k-anonymity has; leave one of the two out",

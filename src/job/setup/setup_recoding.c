@@ -50,16 +50,17 @@ kan_status kan_setup_choose_search(kan_setup *setup) {
     const kan_recoding_kind *model;
     const kan_kind *kind;
     KAN_TRY(wanted_model(setup, &model));
-    if (model && !is_chosen) {
-        setup->search = kan_choice_search_for(model, &setup->job->options);
-        if (!setup->search)
+    if (!is_chosen) {
+        const kan_kind *usual = kan_registry_at(KAN_FAMILY_RECODING, 0);
+        setup->search = kan_choice_search_for(model ? model : (const kan_recoding_kind *)usual,
+                                              &setup->job->options);
+        if (model && !setup->search)
             return kan_fail(setup->run, KAN_BAD_INPUT,
                             "--recoding %s: no search makes it; `kanon list` shows the models that "
                             "can be made",
                             model->kind.name);
     } else {
-        KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_SEARCH, is_chosen ? algorithm : "bisect",
-                                  &kind));
+        KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_SEARCH, algorithm, &kind));
         setup->search = (const kan_search_kind *)kind;
     }
     if (model && !kan_search_makes(setup->search, model))
@@ -75,18 +76,26 @@ const char *kan_setup_before_levels(const kan_setup *setup) {
 
 /* ---- solutions that were given -------------------------------------------------------------- */
 
+/* The first model of that type; of values and *, or of whole hierarchies. */
+static const kan_recoding_kind *model_of_type(kan_recoding_type type, bool suppresses) {
+    const kan_recoding_kind *first = NULL;
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_RECODING); i++) {
+        const kan_recoding_kind *model =
+            (const kan_recoding_kind *)kan_registry_at(KAN_FAMILY_RECODING, i);
+        if (model->type == type && model->suppresses == suppresses)
+            return model;
+        first = !first && model->type == type ? model : first;
+    }
+    return first;
+}
+
 kan_status kan_setup_model_of_given(kan_setup *setup) {
     const char *name = json_string_value(json_object_get(setup->given_result, "recoding_model"));
-    const kan_recoding_kind *wanted;
-    const kan_recoding_kind *given = setup->given.type == KAN_RECODING_CUTS ? &kan_model_ordered_set
-                                     : setup->given.type == KAN_RECODING_SUBTREES
-                                         ? &kan_model_full_subtree
-                                         : &kan_model_full_domain;
+    const kan_recoding_kind *wanted, *said, *given;
     KAN_TRY(wanted_model(setup, &wanted));
-    if (setup->given.type == KAN_RECODING_LEVELS &&
-        (name ? strcmp(name, kan_model_attribute_suppression.kind.name) == 0
-              : wanted == &kan_model_attribute_suppression))
-        given = &kan_model_attribute_suppression;
+    said = name ? (const kan_recoding_kind *)kan_registry_find(KAN_FAMILY_RECODING, name) : wanted;
+    given = model_of_type(setup->given.type,
+                          said && said->type == setup->given.type && said->suppresses);
     setup->model = given;
     if (wanted && wanted != given)
         return kan_fail(setup->run, KAN_BAD_INPUT,

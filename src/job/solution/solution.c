@@ -129,7 +129,7 @@ static kan_status measure_all(kan_solution *solution) {
             (kind->needs_levels && !solution->groups.levels))
             continue;
         KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, kind, &setup->job->options,
-                                     costed_problem(solution), &objective));
+                                     setup->promise.k, costed_problem(solution), &objective));
         solution->metrics[i].score = kan_objective_measure(&objective, &solution->groups);
         solution->metrics[i].is_known = true;
     }
@@ -183,7 +183,7 @@ kan_status kan_solution_score(const kan_solution *solution, kan_score *out) {
                         "choose another cost, such as discernibility or ncp",
                         setup->cost->kind.name, setup->search->kind.name);
     KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, setup->cost, &setup->job->options,
-                                 costed_problem(solution), &objective));
+                                 setup->promise.k, costed_problem(solution), &objective));
     *out = kan_objective_measure(&objective, &solution->groups);
     return KAN_OK;
 }
@@ -382,6 +382,7 @@ kan_status kan_solution_find(kan_setup *setup, const kan_solution_wants *wants, 
     kan_leavers_init(&out->leavers, out->problem);
     /* Whoever only looks is told what a release would be: the same levels. */
     kan_question question = {.problem = &setup->problem,
+                             .model = setup->model,
                              .promise = &setup->promise,
                              .objective = &setup->objective,
                              .options = &setup->job->options,

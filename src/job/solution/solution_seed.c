@@ -12,14 +12,12 @@
 
 static kan_status find_levels(const kan_setup *setup, const kan_question *question,
                               kan_answer *out) {
-    const kan_search_kind *kind =
-        kan_promise_is_monotone(&setup->promise) ? &kan_search_bisect : &kan_search_screen;
     const kan_question levels = {.problem = question->problem,
                                  .promise = question->promise,
                                  .objective = question->objective,
                                  .options = question->options,
                                  .wants_release = true};
-    return kind->search(setup->run, &levels, out);
+    return kan_levels_best(setup->run, &levels, out);
 }
 
 /* ---- whole subtrees ------------------------------------------------------------------------- */
@@ -27,10 +25,8 @@ static kan_status find_levels(const kan_setup *setup, const kan_question *questi
 /* What searches over cuts do not refuse. */
 static bool can_be_cut(const kan_question *question) {
     const kan_problem *problem = question->problem;
-    const kan_cost_kind *cost = question->objective->kind;
     return question->promise->size_decides && !problem->has_person && problem->n_rows >> 31 == 0 &&
-           (cost == &kan_cost_discernibility ||
-            (cost == &kan_cost_classification && problem->class_tail != KAN_NO_TAIL));
+           kan_costs_take(kan_search_hill_climb.costs, question->objective->kind);
 }
 
 /* A search that was stopped before it found any has failed, and does not matter. */
@@ -66,15 +62,14 @@ static kan_status find_subtrees(const kan_setup *setup, const kan_question *ques
     if (!can_be_cut(question))
         return KAN_OK;
     kan_options_init(&options, &setup->job->arena);
-    kan_status status = kan_options_add(&options, "recoding", "full-subtree");
     const kan_question subtrees = {.problem = question->problem,
                                    .promise = question->promise,
                                    .objective = question->objective,
                                    .options = &options,
+                                   .model = &kan_model_full_subtree,
                                    .wants_release = true,
                                    .most_work = MOST_WORK};
-    if (status == KAN_OK)
-        status = climb_and_prove(setup->run, &subtrees, out);
+    const kan_status status = climb_and_prove(setup->run, &subtrees, out);
     kan_options_destroy(&options);
     return status;
 }

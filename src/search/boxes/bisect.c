@@ -6,7 +6,6 @@
  * the time is up or somebody interrupts, what was found so far is the answer, with the bound that
  * was reached. */
 #include "search/boxes/boxes.h"
-#include "search/boxes/relax.h"
 #include "search/boxes/strict.h"
 
 /* `whole` is NULL, or the question of which `question` is the part by size alone. */
@@ -49,16 +48,13 @@ done:
 /* Where sensitive values are looked at, sizes settle most nodes, and what they leave open is checked
  * by itself. */
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    kan_relaxed relaxed;
-    kan_status status;
+    kan_promise by_size;
+    kan_question relaxed = *question;
     if (!kan_strict_fits(question))
         return search_boxes(run, question, NULL, out);
-    KAN_TRY_DONE(kan_relaxed_make(&relaxed, question));
-    KAN_TRY_DONE(relaxed.is_part ? search_boxes(run, &relaxed.question, question, out)
-                                 : search_boxes(run, question, NULL, out));
-done:
-    kan_relaxed_destroy(&relaxed);
-    return status;
+    kan_promise_by_size(question->promise, &by_size);
+    relaxed.promise = &by_size;
+    return search_boxes(run, &relaxed, question, out);
 }
 
 const kan_search_kind kan_search_bisect = {
@@ -66,6 +62,7 @@ const kan_search_kind kan_search_bisect = {
              0},
     .paper = "our own",
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
+    .counting = KAN_COUNTING_BOXES,
     .needs_monotone = true,
     .finds_all = true,
     .finds_best = true,

@@ -31,7 +31,7 @@ typedef struct kan_boxes {
      * only the best node is looked for. */
     uint64_t *satisfies;
     /* NULL, or the question with the whole promise, of which that of `question` is the part by size
-     * alone (relax.h): only nodes that keep it count. Its cost grows with losses. With `satisfies`
+     * alone (kan_promise_by_size): only nodes that keep it count. Its cost grows with losses. With `satisfies`
      * it is monotone, and kan_strict_fits. */
     const kan_question *strict;
     /* Boxes that were cut so often are tasks for the threads; 0: where that pays. */

@@ -16,7 +16,7 @@ kan_status kan_probe_init(kan_probe *probe, const kan_question *question) {
     probe->needs_sets = kan_probe_wants_sets(question);
     probe->counts_people = !probe->needs_sets && question->problem->has_person;
     const bool is_by_losses =
-        (cost->needs_loss && cost->bound_is_by_levels) || cost->is_by_group_count;
+        (cost->needs_loss && cost->bound_is_by_levels) || cost->shape == KAN_SHAPE_NUMBER;
     probe->splits = is_by_losses && !probe->needs_sets && !probe->counts_people &&
                     kan_probe_bounds_losses(question);
     kan_judge_init(&probe->judge, question);
@@ -295,7 +295,7 @@ kan_status kan_probe_climb(kan_probe *probe, const kan_freqset *from, unsigned *
 /* ---- costs ---------------------------------------------------------------------------------- */
 
 bool kan_probe_bounds_losses(const kan_question *question) {
-    return question->promise->size_decides && question->promise->n_models == 1;
+    return question->promise->size_decides && question->promise->n_models <= 1;
 }
 
 bool kan_probe_bound(const kan_probe *probe, const kan_groups *low, uint64_t n_failing,

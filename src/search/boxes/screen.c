@@ -20,11 +20,9 @@
  * cost may fall with what is lost, and where people are counted instead of rows, it looks at every
  * node as `exhaustive` does. */
 #include "search/boxes/boxes.h"
-#include "search/boxes/relax.h"
 
 static bool can_screen(const kan_question *question) {
     return !question->wants_all && question->objective->kind->grows_with_losses &&
-           kan_options_count(question->options, "k", 1) <= question->problem->n_rows &&
            !question->problem->has_person;
 }
 
@@ -48,21 +46,18 @@ static kan_status find_best(const kan_question *question, const kan_question *re
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    kan_relaxed relaxed;
+    kan_promise by_size;
+    kan_question relaxed = *question;
     kan_answer answer = {.n_nodes = 0};
-    kan_status status;
     if (!can_screen(question))
         return kan_search_exhaustive.search(run, question, out);
-    KAN_TRY_DONE(kan_relaxed_make(&relaxed, question));
-    if (relaxed.is_part)
-        KAN_TRY_DONE(find_best(question, &relaxed.question, &answer));
-done:
-    kan_relaxed_destroy(&relaxed);
-    if (status == KAN_OK && !answer.is_found)
+    kan_promise_by_size(question->promise, &by_size);
+    relaxed.promise = &by_size;
+    KAN_TRY(find_best(question, &relaxed, &answer));
+    if (!answer.is_found)
         return kan_search_exhaustive.search(run, question, out);
-    if (status == KAN_OK)
-        *out = answer;
-    return status;
+    *out = answer;
+    return KAN_OK;
 }
 
 const kan_search_kind kan_search_screen = {

@@ -19,8 +19,7 @@ static bool counts_values(const kan_question *question) {
 
 bool kan_strict_fits(const kan_question *question) {
     const kan_cost_kind *cost = question->objective->kind;
-    return counts_values(question) && cost->grows_with_losses && !cost->needs_class &&
-           kan_options_count(question->options, "k", 1) <= question->problem->n_rows;
+    return counts_values(question) && cost->grows_with_losses && !cost->needs_class;
 }
 
 kan_status kan_strict_init(kan_strict *strict, const kan_question *question,

@@ -417,6 +417,7 @@ const kan_search_kind kan_search_cover = {
              options, sizeof options / sizeof *options},
     .paper = "Meyerson and Williams 2004, 4",
     .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},
+    .costs = &kan_local_costs,
     .regions = true,
     .local = true,
     .divides = true,

@@ -255,6 +255,7 @@ const kan_search_kind kan_search_forest = {
              options, sizeof options / sizeof *options},
     .paper = "Aggarwal et al. 2005, 4",
     .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},
+    .costs = &kan_local_costs,
     .regions = true,
     .local = true,
     .divides = true,

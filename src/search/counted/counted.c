@@ -5,23 +5,10 @@
 #include "search/counted/tally_boxes.h"
 #include "search/counted/tally_graph.h"
 
-static bool is_graph(const kan_search_kind *kind, kan_tally_supply *supply) {
-    if (kind == &kan_search_incognito)
-        *supply = KAN_TALLY_SCANS;
-    else if (kind == &kan_search_incognito_superroots)
-        *supply = KAN_TALLY_SUPERROOTS;
-    else if (kind == &kan_search_incognito_cube)
-        *supply = KAN_TALLY_CUBE;
-    else
-        return false;
-    return true;
-}
-
 kan_status kan_counted_check(kan_run *run, const kan_search_kind *kind,
                              const kan_question *question) {
     const kan_promise *promise = question->promise;
-    kan_tally_supply supply;
-    if (kind != &kan_search_bisect && !is_graph(kind, &supply))
+    if (kind->counting == KAN_COUNTING_NONE)
         return kan_fail(
             run, KAN_BAD_INPUT,
             "--counting engine: --algorithm %s needs the distinct tuples themselves; use "
@@ -74,13 +61,14 @@ done:
     return status;
 }
 
-static kan_status search_graphs(kan_tally_run *tally, kan_tally_supply supply, kan_answer *out) {
+static kan_status search_graphs(kan_tally_run *tally, kan_search_counting counting,
+                                kan_answer *out) {
     kan_run *run = tally->run;
     kan_status status;
     uint64_t *satisfies = NULL;
     KAN_TRY(kan_candidates_check(run, &tally->lattice));
     KAN_TRY(kan_alloc_zero(run, tally->lattice.n_nodes / 64 + 1, sizeof *satisfies, &satisfies));
-    KAN_TRY_DONE(kan_tally_graph_search(tally, supply, satisfies));
+    KAN_TRY_DONE(kan_tally_graph_search(tally, counting, satisfies));
     out->n_checked = tally->n_checked;
     const kan_effort effort = tally->effort;
     kan_tally_boxes boxes = {.known = satisfies};
@@ -101,11 +89,11 @@ kan_status kan_counted_search(kan_run *run, const kan_search_kind *kind,
                               const kan_question *question, const kan_counter *counter,
                               kan_answer *out) {
     kan_tally_run tally;
-    kan_tally_supply supply;
     kan_answer answer = {.n_nodes = 0};
     kan_tally_init(&tally, run, question, counter);
-    const kan_status status = is_graph(kind, &supply) ? search_graphs(&tally, supply, &answer)
-                                                      : search_boxes(&tally, &answer);
+    const kan_status status = kind->counting == KAN_COUNTING_BOXES
+                                  ? search_boxes(&tally, &answer)
+                                  : search_graphs(&tally, kind->counting, &answer);
     answer.effort = tally.effort;
     kan_tally_destroy(&tally);
     if (status == KAN_OK)

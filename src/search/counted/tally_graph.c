@@ -21,7 +21,7 @@ typedef struct {
 
 typedef struct {
     kan_tally_run *tally;
-    kan_tally_supply supply;
+    kan_search_counting supply;
     kan_tally_cube cube;
     bool is_literal; /* search/levels/marking.h */
     kan_candidates graph;
@@ -137,7 +137,7 @@ static kan_status check_node(walk *w, uint32_t at) {
     const bool is_wanted = has_open_above(w, at);
     const kan_count_order order = order_of(w, levels, from.number, is_wanted && !is_taken);
     KAN_TRY(kan_tally_count(w->tally, &order, &counted));
-    if (w->supply == KAN_TALLY_CUBE && from.number != KAN_COUNTER_BASE &&
+    if (w->supply == KAN_COUNTING_CUBE && from.number != KAN_COUNTER_BASE &&
         from.number == w->below.number)
         kan_tally_is_of_cube(w->tally);
     const bool satisfies = counted.n_small_rows <= w->tally->question->promise->limit;
@@ -202,10 +202,10 @@ static size_t find_super_root(const walk *w, unsigned *levels) {
 static kan_status begin_graph(walk *w) {
     kan_counted counted;
     w->below = (kan_tally_set){.number = KAN_COUNTER_BASE};
-    if (w->supply == KAN_TALLY_CUBE) {
+    if (w->supply == KAN_COUNTING_CUBE) {
         w->below = kan_tally_cube_find(&w->cube, w->graph.mask);
         memcpy(w->below_levels, w->graph.lattice.low, sizeof w->below_levels);
-    } else if (w->supply == KAN_TALLY_SUPERROOTS && find_super_root(w, w->below_levels) > 1) {
+    } else if (w->supply == KAN_COUNTING_SUPERROOTS && find_super_root(w, w->below_levels) > 1) {
         const kan_count_order order = order_of(w, w->below_levels, KAN_COUNTER_BASE, true);
         KAN_TRY(kan_tally_count(w->tally, &order, &counted));
         w->tally->n_checked--; /* it is no check */
@@ -215,7 +215,8 @@ static kan_status begin_graph(walk *w) {
 }
 
 static kan_status end_graph(walk *w) {
-    return w->supply == KAN_TALLY_SUPERROOTS ? kan_tally_drop(w->tally, w->below.number) : KAN_OK;
+    return w->supply == KAN_COUNTING_SUPERROOTS ? kan_tally_drop(w->tally, w->below.number)
+                                                : KAN_OK;
 }
 
 static kan_status write_survivors(const walk *w, kan_subset_nodes *survivors) {
@@ -281,7 +282,7 @@ static void count_known(walk *w) {
     w->n_known--;
 }
 
-kan_status kan_tally_graph_search(kan_tally_run *tally, kan_tally_supply supply,
+kan_status kan_tally_graph_search(kan_tally_run *tally, kan_search_counting supply,
                                   uint64_t *satisfies) {
     walk w = {.tally = tally,
               .supply = supply,
@@ -290,7 +291,7 @@ kan_status kan_tally_graph_search(kan_tally_run *tally, kan_tally_supply supply,
     kan_status status;
     kan_candidates_init(&w.graph);
     count_known(&w);
-    if (supply == KAN_TALLY_CUBE)
+    if (supply == KAN_COUNTING_CUBE)
         KAN_TRY_DONE(kan_tally_cube_build(tally, &w.cube));
     KAN_TRY_DONE(search_sizes(&w, &survivors));
     for (size_t i = 0; i < survivors.subsets[0].n; i++)

@@ -11,14 +11,9 @@
 #include "search/counted/tally.h"
 #include "search/incognito/incognito.h"
 
-typedef enum kan_tally_supply {
-    KAN_TALLY_SCANS,      /* each root is counted from the base */
-    KAN_TALLY_SUPERROOTS, /* from the set of the graph's super-root (3.3.1) */
-    KAN_TALLY_CUBE        /* from the set of the subset at the lowest levels (3.3.2) */
-} kan_tally_supply;
-
-/* Bits of all nodes that satisfy, zero before. */
-KAN_MUST_USE kan_status kan_tally_graph_search(kan_tally_run *tally, kan_tally_supply supply,
+/* A root is counted from the base (KAN_COUNTING_SCANS), from the set of the graph's super-root (3.3.1),
+ * or from that of the subset at the lowest levels (KAN_COUNTING_CUBE, 3.3.2). Bits of all nodes that satisfy, zero before. */
+KAN_MUST_USE kan_status kan_tally_graph_search(kan_tally_run *tally, kan_search_counting counting,
                                                uint64_t *satisfies);
 
 #endif

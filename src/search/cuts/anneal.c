@@ -192,6 +192,7 @@ const kan_search_kind kan_search_anneal = {
              sizeof options / sizeof *options},
     .paper = "Winkler 2002; k-optimize 7.3",
     .models = {&kan_model_ordered_set, &kan_model_full_subtree},
+    .costs = &kan_cut_costs,
     .cuts = true,
     .is_anytime = true,
     .search = search,

@@ -15,6 +15,12 @@
 
 /* ---- what can be cut ------------------------------------------------------------------------ */
 
+const kan_search_costs kan_cut_costs = {
+    .shapes = 1u << KAN_SHAPE_SIZES | 1u << KAN_SHAPE_CLASSES,
+    .why = ": searches that cut ordered domains minimize discernibility or classification; use one "
+           "of these, or for any cost, without --algorithm, --recoding unrestricted or "
+           "full-subgraph, which contain whole subtrees, or full-domain"};
+
 static kan_status check_question(kan_cut_space *space) {
     const kan_question *question = space->question;
     const kan_problem *problem = question->problem;
@@ -26,20 +32,8 @@ static kan_status check_question(kan_cut_space *space) {
                         "groups decides, which is k-anonymity; for other privacy models use, "
                         "without --algorithm, --recoding unrestricted or full-subgraph, which "
                         "contain whole subtrees, or full-domain");
-    if (cost == &kan_cost_discernibility)
-        space->cost = KAN_CUT_DISCERNIBILITY;
-    else if (cost == &kan_cost_classification)
-        space->cost = KAN_CUT_CLASSIFICATION;
-    else
-        return kan_fail(space->run, KAN_BAD_INPUT,
-                        "--cost %s: searches that cut ordered domains minimize discernibility or "
-                        "classification; use one of these, or for any cost, without --algorithm, "
-                        "--recoding unrestricted or full-subgraph, which contain whole subtrees, "
-                        "or full-domain",
-                        cost->kind.name);
-    if (space->cost == KAN_CUT_CLASSIFICATION && problem->class_tail == KAN_NO_TAIL)
-        return kan_fail(space->run, KAN_BAD_INPUT,
-                        "--cost classification needs a class column; name it with --class");
+    KAN_TRY(kan_costs_check(space->run, &kan_cut_costs, cost));
+    space->cost = cost->shape == KAN_SHAPE_SIZES ? KAN_CUT_DISCERNIBILITY : KAN_CUT_CLASSIFICATION;
     if (problem->n_rows >> 31)
         return kan_fail(space->run, KAN_BAD_INPUT,
                         "%s rows are too many for a search that cuts ordered domains, which takes "
@@ -348,14 +342,10 @@ done:
 
 kan_status kan_cut_space_make(kan_run *run, const kan_question *question, kan_cut_space *out) {
     const kan_problem *problem = question->problem;
-    const char *recoding =
-        question->options ? kan_options_find(question->options, "recoding") : NULL;
     *out = (kan_cut_space){.run = run,
                            .question = question,
                            .start_ms = kan_now_ms(),
-                           .recoding = recoding && strcmp(recoding, "full-subtree") == 0
-                                           ? KAN_RECODING_SUBTREES
-                                           : KAN_RECODING_CUTS,
+                           .recoding = question->model ? question->model->type : KAN_RECODING_CUTS,
                            .k = question->promise->least_size,
                            .limit = question->promise->limit,
                            .n_rows = problem->n_rows,

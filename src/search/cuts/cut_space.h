@@ -57,8 +57,11 @@ static inline bool kan_cut_is_forced(const kan_cut_space *space, unsigned choice
     return space->is_forced && space->is_forced[choice];
 }
 
+/* The square of a group's rows, or its rows outside the majority class, is what can be bounded. */
+extern const kan_search_costs kan_cut_costs;
+
 /* Refuses, with the remedy, what cannot be cut soundly: a promise that is not decided by the size
- * of groups, a cost other than the two, 2^31 rows or more. Destroy it also when this fails. */
+ * of groups, another cost, 2^31 rows or more. Destroy it also when this fails. */
 KAN_MUST_USE kan_status kan_cut_space_make(kan_run *run, const kan_question *question,
                                            kan_cut_space *out);
 void kan_cut_space_destroy(kan_cut_space *space);

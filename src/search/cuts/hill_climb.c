@@ -53,6 +53,7 @@ const kan_search_kind kan_search_hill_climb = {
              sizeof options / sizeof *options},
     .paper = "k-optimize 7.3",
     .models = {&kan_model_ordered_set, &kan_model_full_subtree},
+    .costs = &kan_cut_costs,
     .cuts = true,
     .is_anytime = true,
     .search = search,

@@ -21,6 +21,7 @@ const kan_search_kind kan_search_incognito = {
              kan_marking_options, KAN_N_MARKING_OPTIONS},
     .paper = "Incognito 3.1, Figure 8",
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
+    .counting = KAN_COUNTING_SCANS,
     .needs_monotone = true,
     .finds_all = true,
     .finds_best = true,

@@ -81,6 +81,7 @@ const kan_search_kind kan_search_incognito_cube = {
              options, sizeof options / sizeof *options},
     .paper = "Incognito 3.3.2, 4.2.3",
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
+    .counting = KAN_COUNTING_CUBE,
     .needs_monotone = true,
     .finds_all = true,
     .finds_best = true,

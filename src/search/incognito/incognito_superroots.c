@@ -75,6 +75,7 @@ const kan_search_kind kan_search_incognito_superroots = {
              kan_marking_options, KAN_N_MARKING_OPTIONS},
     .paper = "Incognito 3.3.1",
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
+    .counting = KAN_COUNTING_SUPERROOTS,
     .needs_monotone = true,
     .finds_all = true,
     .finds_best = true,

@@ -328,6 +328,7 @@ const kan_search_kind kan_search_k_optimize = {
              options, sizeof options / sizeof *options},
     .paper = "k-optimize 5",
     .models = {&kan_model_ordered_set, &kan_model_full_subtree},
+    .costs = &kan_cut_costs,
     .cuts = true,
     .is_anytime = true,
     .finds_best = true,

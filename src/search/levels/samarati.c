@@ -119,7 +119,7 @@ static kan_status bisect_heights(height_search *walk) {
 static kan_status conclude(height_search *walk, kan_answer *out) {
     const kan_question *question = walk->workers.question;
     const bool is_height =
-        question->objective->kind == &kan_cost_height && !question->problem->is_weighted;
+        question->objective->kind->shape == KAN_SHAPE_LEVELS && !question->problem->is_weighted;
     kan_answer answer = {.n_checked = 0};
     kan_judge *judge = kan_workers_merge(&walk->workers, &answer);
     judge->best = walk->best;

@@ -142,6 +142,7 @@ const kan_search_kind kan_search_iterate = {
              options, sizeof options / sizeof *options},
     .paper = "our own",
     .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},
+    .costs = &kan_local_costs,
     .regions = true,
     .local = true,
     .divides = true,

@@ -79,6 +79,8 @@ typedef struct kan_local_space {
     kan_arena arena;
 } kan_local_space;
 
+extern const kan_search_costs kan_local_costs;
+
 /* Destroy it also when this fails. */
 KAN_MUST_USE kan_status kan_local_space_make(kan_run *run, const kan_question *question,
                                              kan_local_space *out);

@@ -1,30 +1,27 @@
-/* What classes cost, by the cost that is asked for. All costs of a local recoding are sums over
- * classes, of four terms:
+/* What classes cost, by the shape of the cost that is asked for. Costs of a local recoding are sums
+ * over classes, of four terms:
  *
- *   ncp, precision, distortion   what its rows give up at the nodes that it shows
- *   discernibility               the square of its rows
- *   classification               its rows that are not of its majority class
- *   average-class                minus one: the average is least where there are most classes
+ *   KAN_SHAPE_CELLS     what its rows give up at the nodes that it shows
+ *   KAN_SHAPE_SIZES     the square of its rows
+ *   KAN_SHAPE_CLASSES   its rows that are not of its majority class
+ *   KAN_SHAPE_NUMBER    minus one: the cost is least where there are most classes
  *
  * The last three are whole numbers, so that of equal ones the one is taken whose rows give up less:
  * a term of all classes together of less than a half breaks ties, and nothing else. It counts the
- * share of leaves, as ncp does. */
+ * share of leaves. Of a cost of any other form nothing is left but that term. */
 #include "search/local/local_inside.h"
 
-static double node_loss(const kan_local_attribute *attribute, const kan_cost_kind *by,
+static double node_loss(const kan_local_attribute *attribute, const kan_cell_price *by,
                         double weight, uint32_t node) {
     const kan_hierarchy *h = attribute->hierarchy;
     const unsigned level = attribute->level[node];
-    if (by == &kan_cost_ncp)
-        return weight * h->levels[level].share[node - attribute->first[level]];
-    if (by == &kan_cost_precision)
-        return h->height > 0 ? weight * level / h->height : 0;
-    return weight * level;
+    const double steps =
+        by->is_by_share ? h->levels[level].share[node - attribute->first[level]] : level;
+    return by->shown(h->height, weight, steps);
 }
 
-/* What rows give up at nodes, and at most, by a cost that is a sum over cells; by levels for any
- * other. */
-static void weigh_nodes(kan_local_space *space, const kan_cost_kind *by, bool is_weighted) {
+/* What rows give up at nodes, and at most. */
+static void weigh_nodes(kan_local_space *space, const kan_cell_price *by, bool is_weighted) {
     space->price = (kan_local_price){.loss = 1};
     for (unsigned a = 0; a < space->n_attributes; a++) {
         kan_local_attribute *attribute = &space->attributes[a];
@@ -36,34 +33,32 @@ static void weigh_nodes(kan_local_space *space, const kan_cost_kind *by, bool is
             attribute->loss[node] = attribute->loss[kan_local_shown(attribute, node)];
         /* a cell that is left out counts as one that lost everything, also where there is nothing
          * to lose */
-        space->price.lost += by == &kan_cost_ncp || by == &kan_cost_precision
-                                 ? weight
-                                 : attribute->loss[attribute->n_nodes - 1];
+        space->price.lost += by->suppressed(attribute->hierarchy->height, weight);
     }
 }
 
 void kan_local_price_cells(kan_local_space *space) {
     const kan_cost_kind *cost = space->question->objective->kind;
-    weigh_nodes(space, cost, cost->uses_weights);
+    weigh_nodes(space, cost->price ? cost->price : &kan_price_by_step, cost->uses_weights);
 }
 
 void kan_local_price_follow(kan_local_space *space) {
     const kan_cost_kind *cost = space->question->objective->kind;
     const double n_rows = (double)space->question->problem->n_rows;
-    if (cost->needs_loss) {
+    if (cost->shape == KAN_SHAPE_CELLS) {
         kan_local_price_cells(space);
         return;
     }
-    weigh_nodes(space, &kan_cost_ncp, false);
+    weigh_nodes(space, &kan_price_by_share, false);
     space->price.loss = 0.5 / (n_rows * (space->price.lost + 1));
     space->price.lost *= space->price.loss;
     space->price.counts = true;
-    if (cost == &kan_cost_discernibility) {
+    if (cost->shape == KAN_SHAPE_SIZES) {
         space->price.square = 1;
         space->price.lost += n_rows;
-    } else if (cost == &kan_cost_average_class) {
+    } else if (cost->shape == KAN_SHAPE_NUMBER) {
         space->price.each = space->price.some_lost = -1;
-    } else if (cost == &kan_cost_classification) {
+    } else if (cost->shape == KAN_SHAPE_CLASSES) {
         space->price.minority = 1;
         space->price.lost += 1;
     }

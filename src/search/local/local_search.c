@@ -68,7 +68,7 @@ static kan_status recode_block(kan_local_classes *made, const blocks *b, uint32_
 static bool is_unheard(const kan_question *question, const kan_local_method *method) {
     return kan_options_find(question->options, "cost") &&
            (method->follows == KAN_FOLLOWS_NONE ||
-            (method->follows == KAN_FOLLOWS_CELLS && !question->objective->kind->needs_loss));
+            (method->follows == KAN_FOLLOWS_CELLS && !question->objective->kind->price));
 }
 
 /* How long rows may be moved between the classes of a block. */

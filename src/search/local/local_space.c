@@ -99,6 +99,11 @@ static kan_status find_kinds(kan_local_space *space) {
     return KAN_OK;
 }
 
+const kan_search_costs kan_local_costs = {
+    .why =
+        " counts the levels of a full-domain release, and a local recoding has a level for every "
+        "cell; use another, such as distortion"};
+
 static kan_status make(kan_local_space *space) {
     const kan_question *question = space->question;
     const kan_space *dimensions = &question->problem->space;
@@ -106,11 +111,7 @@ static kan_status make(kan_local_space *space) {
         return kan_fail(space->run, KAN_FAILED,
                         "internal error: a local recoding needs the folded table; please report "
                         "this");
-    if (question->objective->kind->needs_levels)
-        return kan_fail(space->run, KAN_BAD_INPUT,
-                        "--cost %s counts the levels of a full-domain release, and a local "
-                        "recoding has a level for every cell; use another, such as distortion",
-                        question->objective->kind->kind.name);
+    KAN_TRY(kan_costs_check(space->run, &kan_local_costs, question->objective->kind));
     space->n_attributes = dimensions->n_attributes;
     space->n_tails = question->promise->needs_tallies || question->objective->kind->needs_class
                          ? dimensions->n_tails

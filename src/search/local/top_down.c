@@ -144,6 +144,7 @@ const kan_search_kind kan_search_top_down = {
              options, sizeof options / sizeof *options},
     .paper = "alpha-k 4.2",
     .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},
+    .costs = &kan_local_costs,
     .regions = true,
     .local = true,
     .divides = true,

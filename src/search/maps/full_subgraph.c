@@ -11,6 +11,7 @@ const kan_search_kind kan_search_full_subgraph = {
     .kind = {"full-subgraph", "boxes of nodes that have no tuple in common", options,
              sizeof options / sizeof *options},
     .models = {&kan_model_full_subgraph},
+    .costs = &kan_maps_costs,
     .paper = "incognito 5.1.3",
     .regions = true,
     .local = true,

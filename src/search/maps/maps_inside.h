@@ -70,6 +70,8 @@ typedef struct kan_maps_space {
     kan_arena arena;
 } kan_maps_space;
 
+extern const kan_search_costs kan_maps_costs;
+
 /* Destroy it also when this fails. */
 KAN_MUST_USE kan_status kan_maps_space_make(kan_run *run, const kan_question *question,
                                             kan_maps_space *out);

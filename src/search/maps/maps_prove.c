@@ -228,10 +228,8 @@ static kan_status decide_box(proof *p, uint32_t point, uint64_t n_lost) {
 
 /* Whether bounds are known, and the table is small enough that the end may be reached. */
 static bool can_prove(const kan_maps_space *space, kan_maps_model model) {
-    const kan_cost_kind *cost = space->question->objective->kind;
     uint64_t n_values = 0;
-    if (space->cost == KAN_MAPS_CELLS && cost != &kan_cost_ncp && cost != &kan_cost_precision &&
-        cost != &kan_cost_distortion)
+    if (space->question->objective->kind->shape == KAN_SHAPE_OTHER)
         return false;
     for (unsigned a = 0; a < space->n_attributes; a++) {
         const kan_maps_attribute *attribute = &space->attributes[a];

@@ -71,12 +71,9 @@ static void weigh_nodes(kan_maps_space *space, unsigned a) {
     const kan_objective *objective = space->question->objective;
     kan_maps_attribute *to = &space->attributes[a];
     const unsigned height = problem->space.dimensions[a].height;
-    const bool is_ncp = objective->kind == &kan_cost_ncp;
-    const kan_cell_units *units =
-        space->cost == KAN_MAPS_CELLS && (is_ncp || objective->kind == &kan_cost_precision ||
-                                          objective->kind == &kan_cost_distortion)
-            ? objective->state
-            : NULL;
+    const bool is_by_cells = objective->kind->shape == KAN_SHAPE_CELLS;
+    const kan_cell_price *price = is_by_cells ? objective->kind->price : &kan_price_by_share;
+    const kan_cell_units *units = is_by_cells ? objective->state : NULL;
     const double one = 0x1p40 * (problem->is_weighted ? problem->weights[a] : 1);
     uint64_t random = UINT64_C(0x6b616e6f6e) + a;
     for (uint32_t node = 0; node < to->n_nodes; node++) {
@@ -85,20 +82,15 @@ static void weigh_nodes(kan_maps_space *space, unsigned a) {
         to->salt[node] = kan_random(&random);
         if (units && units->is_exact)
             to->loss[node] = (kan_u128)units->per_step[a] *
-                             (is_ncp ? problem->shares[a][cell.a][cell.b] : cell.a);
-        else if (units && !is_ncp)
-            to->loss[node] =
-                (kan_u128)(one * cell.a /
-                           (objective->kind == &kan_cost_precision && height > 0 ? height : 1));
+                             (price->is_by_share ? problem->shares[a][cell.a][cell.b] : cell.a);
         else
-            to->loss[node] = (kan_u128)(one * share);
+            to->loss[node] =
+                (kan_u128)price->shown(height, one, price->is_by_share ? share : cell.a);
     }
     if (units && units->is_exact)
         space->loss_lost = units->per_suppressed;
-    else if (units && objective->kind == &kan_cost_distortion)
-        space->loss_lost += (kan_u128)(one * height);
     else
-        space->loss_lost += (kan_u128)one;
+        space->loss_lost += (kan_u128)price->suppressed(height, one);
 }
 
 uint32_t kan_maps_at_level(const kan_maps_attribute *attribute, uint32_t value, unsigned level) {
@@ -191,10 +183,15 @@ static kan_status read_classes(kan_maps_space *space) {
     return KAN_OK;
 }
 
+const kan_search_costs kan_maps_costs = {
+    .why = " counts the levels of a full-domain release, and here every value has a level of its "
+           "own; use another, such as distortion"};
+
+/* A cost of another form is not followed: shares of the domain are. */
 static kan_maps_cost cost_of(const kan_cost_kind *kind) {
-    return kind == &kan_cost_discernibility   ? KAN_MAPS_SQUARES
-           : kind == &kan_cost_classification ? KAN_MAPS_MINORITY
-           : kind == &kan_cost_average_class  ? KAN_MAPS_CLASSES
+    return kind->shape == KAN_SHAPE_SIZES     ? KAN_MAPS_SQUARES
+           : kind->shape == KAN_SHAPE_CLASSES ? KAN_MAPS_MINORITY
+           : kind->shape == KAN_SHAPE_NUMBER  ? KAN_MAPS_CLASSES
                                               : KAN_MAPS_CELLS;
 }
 
@@ -205,11 +202,7 @@ static kan_status make(kan_maps_space *space) {
         return kan_fail(space->run, KAN_FAILED,
                         "internal error: a recoding by maps needs the folded table; please report "
                         "this");
-    if (question->objective->kind->needs_levels)
-        return kan_fail(space->run, KAN_BAD_INPUT,
-                        "--cost %s counts the levels of a full-domain release, and here every "
-                        "value has a level of its own; use another, such as distortion",
-                        question->objective->kind->kind.name);
+    KAN_TRY(kan_costs_check(space->run, &kan_maps_costs, question->objective->kind));
     if (kan_problem_tuples(problem) >= KAN_REGION_SPLIT)
         return kan_fail(space->run, KAN_FAILED,
                         "the table has too many different rows for this search: 2^31 or more; use "

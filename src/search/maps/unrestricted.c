@@ -11,6 +11,7 @@ const kan_search_kind kan_search_unrestricted = {
     .kind = {"unrestricted", "values at any of their nodes, each by itself", options,
              sizeof options / sizeof *options},
     .models = {&kan_model_unrestricted},
+    .costs = &kan_maps_costs,
     .paper = "incognito 5.1.1",
     .regions = true,
     .local = true,

@@ -11,6 +11,7 @@ const kan_search_kind kan_search_unrestricted_multi = {
     .kind = {"unrestricted-multi", "every distinct tuple at nodes of its own", options,
              sizeof options / sizeof *options},
     .models = {&kan_model_unrestricted_multi},
+    .costs = &kan_maps_costs,
     .paper = "incognito 5.1.3",
     .regions = true,
     .local = true,

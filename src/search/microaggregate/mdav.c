@@ -239,6 +239,7 @@ const kan_search_kind kan_search_mdav = {
              sizeof options / sizeof *options},
     .paper = "Domingo-Ferrer, Torra 2005",
     .models = {&kan_model_microaggregation},
+    .costs = &kan_part_costs,
     .regions = true,
     .divides = true,
     .search = search,

@@ -18,6 +18,7 @@ const kan_search_kind kan_search_mondrian = {
              options, sizeof options / sizeof *options},
     .paper = "mondrian-greedy 2.3",
     .models = {&kan_model_ordered_regions},
+    .costs = &kan_part_costs,
     .regions = true,
     .search = search,
 };

@@ -42,9 +42,8 @@ typedef enum kan_part_choice {
 typedef enum kan_part_gain {
     KAN_PART_BALANCE, /* rows of the one part times those of the other */
     KAN_PART_CLASSES, /* rows that are not of the majority class of their group */
-    KAN_PART_SHARES,  /* shares of the domains */
-    KAN_PART_LEVELS,  /* levels over heights */
-    KAN_PART_STEPS    /* levels */
+    KAN_PART_SHARES,  /* what cells give up: shares of the domains, at the weight of each */
+    KAN_PART_LEVELS   /* the same: levels */
 } kan_part_gain;
 
 enum { KAN_PART_MOST_WORDS = 8 }; /* of places as bits */
@@ -140,6 +139,9 @@ typedef struct kan_part_worker {
 } kan_part_worker;
 
 /* ---- part_space.c --------------------------------------------------------------------------- */
+
+/* A cost of which nothing is known is cut for by balance. */
+extern const kan_search_costs kan_part_costs;
 
 /* Destroy it also when this fails. */
 KAN_MUST_USE kan_status kan_part_space_make(kan_run *run, const kan_question *question,

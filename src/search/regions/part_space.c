@@ -19,22 +19,19 @@ static kan_part_choice chosen(const kan_question *question, bool is_relaxed) {
     return kan_options_find(question->options, "cost") ? KAN_PART_COST : KAN_PART_WIDEST;
 }
 
+const kan_search_costs kan_part_costs = {
+    .why = " counts levels, which regions do not have; use another, such as ncp or discernibility"};
+
 static kan_part_gain gain_of(const kan_cost_kind *cost) {
-    if (cost == &kan_cost_classification)
+    if (cost->shape == KAN_SHAPE_CLASSES)
         return KAN_PART_CLASSES;
-    if (cost == &kan_cost_ncp)
-        return KAN_PART_SHARES;
-    if (cost == &kan_cost_precision)
-        return KAN_PART_LEVELS;
-    return cost == &kan_cost_distortion ? KAN_PART_STEPS : KAN_PART_BALANCE;
+    if (cost->shape == KAN_SHAPE_CELLS)
+        return cost->price->is_by_share ? KAN_PART_SHARES : KAN_PART_LEVELS;
+    return KAN_PART_BALANCE;
 }
 
 static kan_status check_choice(const kan_part_space *space) {
-    if (space->question->objective->kind->needs_levels)
-        return kan_fail(space->run, KAN_BAD_INPUT,
-                        "--cost %s counts levels, which regions do not have; use another, such as "
-                        "ncp or discernibility",
-                        space->question->objective->kind->kind.name);
+    KAN_TRY(kan_costs_check(space->run, &kan_part_costs, space->question->objective->kind));
     if (space->choice == KAN_PART_WORKLOAD && space->question->n_queries == 0)
         return kan_fail(space->run, KAN_BAD_INPUT,
                         "--split workload needs queries about the quasi-identifiers: give them "
@@ -161,8 +158,9 @@ static kan_status make_dimension(kan_part_space *space, unsigned d) {
                                       .hierarchy = domain->hierarchy,
                                       .n_places = domain->n_places,
                                       .weight = problem->weights[d]};
-    if (space->gain == KAN_PART_LEVELS && domain->hierarchy->height > 0)
-        dimension->weight /= (double)domain->hierarchy->height;
+    if (space->gain >= KAN_PART_SHARES)
+        dimension->weight = space->question->objective->kind->price->shown(
+            domain->hierarchy->height, dimension->weight, 1);
     if (domain->n_places > space->most_places)
         space->most_places = domain->n_places;
     return place_values(space, dimension);
