@@ -177,7 +177,7 @@ static void refusals_on_one_table(kan_run *run, uint64_t seed) {
     EXPECT_OK(run, kan_options_add(&asked.options, "materialize", "1M"));
     expect_refused(run, &kan_search_incognito_cube, &asked.question, "materialize");
     asked.promise.n_models = 2;
-    expect_refused(run, &kan_search_bisect, &asked.question, "--k alone");
+    expect_refused(run, &kan_search_bisect, &asked.question, "only the promise of --k");
     asked.promise.n_models = 1;
     asked.objective.kind = &kan_cost_classification;
     expect_refused(run, &kan_search_bisect, &asked.question, "classification");
