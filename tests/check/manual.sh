@@ -167,4 +167,4 @@ if [[ ${1:-} == --self-test ]]; then
 fi
 kanon=$1
 cd "${2:-$(dirname "${BASH_SOURCE[0]}")/../..}"
-check ./*.md docs/*.md docs/manual/*.md
+check ./*.md docs/*.md docs/*/*.md
