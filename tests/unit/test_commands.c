@@ -88,6 +88,25 @@ static void every_command_of_a_setting_exists(void **state) {
     }
 }
 
+/* The table of settings names them by itself: it stands below the table of commands. */
+static void what_all_commands_understand_names_them_in_order(void **state) {
+    const char *at = kan_setting_find("json")->commands;
+    (void)state;
+    for (size_t i = 0; i < kan_command_count(); i++) {
+        const char *name = kan_command_at(i)->name, *words = kan_command_at(i)->words;
+        const size_t size = strlen(name);
+        assert_int_equal(strncmp(at, name, size), 0);
+        at += size;
+        at += *at == ' ';
+        assert_true(kan_slice_is(kan_command_meant(name), name));
+        assert_true(kan_slice_is(kan_command_meant(words), name));
+    }
+    assert_string_equal(at, "");
+    assert_int_equal(kan_command_meant("hierarchy").size, 0);
+    assert_int_equal(kan_command_meant("search ").size, 0);
+    assert_int_equal(kan_command_meant("").size, 0);
+}
+
 static void every_command_has_each_name_once(void **state) {
     (void)state;
     for (size_t c = 0; c < kan_command_count(); c++)
@@ -190,6 +209,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_unknown_command_is_refused_with_all_that_there_are,
                                         set_up, tear_down),
         cmocka_unit_test(every_command_of_a_setting_exists),
+        cmocka_unit_test(what_all_commands_understand_names_them_in_order),
         cmocka_unit_test(every_command_has_each_name_once),
         cmocka_unit_test(every_command_has_the_settings_of_all),
         cmocka_unit_test(every_path_says_what_becomes_of_its_file),

@@ -402,26 +402,16 @@ static void unknown_key(reader *r, size_t line, const char *key) {
     add_problem(r, line, text);
 }
 
-/* `hierarchy build` is what people type, hierarchy-build its name. */
-static const kan_command *find_command(const char *written) {
-    for (size_t i = 0; i < kan_command_count(); i++) {
-        const kan_command *command = kan_command_at(i);
-        if (strcmp(command->name, written) == 0 || strcmp(command->words, written) == 0)
-            return command;
-    }
-    return NULL;
-}
-
 /* `command: anonymize`. */
 static kan_status read_command(reader *r) {
     const char *value;
     size_t line = line_of(r);
     KAN_TRY(take_scalar(r, &value));
-    const kan_command *command = value ? find_command(value) : NULL;
-    if (command) {
+    const kan_slice command = value ? kan_command_meant(value) : (kan_slice){NULL, 0};
+    if (command.size > 0) {
         char place[4200];
         int size = snprintf(place, sizeof place, "%s:%zu", r->path, line);
-        r->job->command = command->name;
+        KAN_TRY(kan_arena_copy(&r->job->arena, command.bytes, command.size, &r->job->command));
         return kan_arena_copy(&r->job->arena, place,
                               (size_t)size < sizeof place ? (size_t)size : sizeof place - 1,
                               &r->job->command_place);
@@ -599,7 +589,7 @@ kan_status kan_job_load(kan_job *job, const char *path) {
     KAN_TRY_DONE(kan_job_create(run, &fresh));
     KAN_TRY_DONE(read_text(job, fresh, path, &text));
     if (fresh->command) {
-        command = fresh->command;
+        KAN_TRY_DONE(kan_arena_copy(&job->arena, fresh->command, strlen(fresh->command), &command));
         KAN_TRY_DONE(kan_arena_copy(&job->arena, fresh->command_place, strlen(fresh->command_place),
                                     &place));
     }

@@ -16,12 +16,11 @@
 
 /* ---- the whole table ------------------------------------------------------------------------ */
 
-enum { MOST_ENTRIES = 256, LIST_BYTES = 1024 };
+enum { MOST_ENTRIES = 256 };
 
 /* Filled once by fill(), constant ever after. */
 static kan_setting_entry entries[MOST_ENTRIES];
 static size_t n_entries;
-static char all_commands[LIST_BYTES]; /* with blanks between them */
 static pthread_once_t filled = PTHREAD_ONCE_INIT;
 
 static bool has_entry(const char *name) {
@@ -31,25 +30,45 @@ static bool has_entry(const char *name) {
     return false;
 }
 
-/* Names of commands, with what stands between them. */
-static void list_commands(char *room, size_t size, const char *between, const char *last) {
-    const size_t n = kan_command_count();
-    size_t used = 0;
-    room[0] = '\0';
-    for (size_t i = 0; i < n && used < size; i++) {
-        const int more = snprintf(room + used, size - used, "%s%s",
-                                  i == 0       ? ""
-                                  : i + 1 == n ? last
-                                               : between,
-                                  kan_command_at(i)->name);
-        used += more > 0 ? (size_t)more : 0;
-    }
+/* ---- commands ------------------------------------------------------------------------------- */
+
+/* Takes the next name off a list with blanks. */
+static kan_slice next_command(const char **list) {
+    const kan_slice name = {*list, strcspn(*list, " ")};
+    *list += name.size + ((*list)[name.size] == ' ');
+    return name;
 }
 
 const char *kan_command_names(char room[KAN_COMMAND_NAMES]) {
-    list_commands(room, KAN_COMMAND_NAMES, ", ", " and ");
+    size_t used = 0;
+    room[0] = '\0';
+    for (const char *left = ON_ALL; *left && used < KAN_COMMAND_NAMES;) {
+        const kan_slice name = next_command(&left);
+        const int more = snprintf(room + used, KAN_COMMAND_NAMES - used, "%s%.*s",
+                                  used == 0 ? ""
+                                  : *left   ? ", "
+                                            : " and ",
+                                  (int)name.size, name.bytes);
+        used += more > 0 ? (size_t)more : 0;
+    }
     return room;
 }
+
+/* `hierarchy build` is what people type, hierarchy-build its name. */
+kan_slice kan_command_meant(const char *written) {
+    for (const char *left = ON_ALL; *left;) {
+        const kan_slice name = next_command(&left);
+        size_t i = 0;
+        while (i < name.size &&
+               (written[i] == name.bytes[i] || (written[i] == ' ' && name.bytes[i] == '-')))
+            i++;
+        if (i == name.size && !written[i])
+            return name;
+    }
+    return (kan_slice){NULL, 0};
+}
+
+/* ---- the whole table again ------------------------------------------------------------------ */
 
 static void add(kan_setting_entry entry) {
     if (n_entries == MOST_ENTRIES)
@@ -58,7 +77,7 @@ static void add(kan_setting_entry entry) {
     if (!entry.spec.argument)
         entry.spec.argument = entry.setting.argument; /* for messages */
     if (!entry.setting.commands)
-        entry.setting.commands = all_commands;
+        entry.setting.commands = ON_ALL;
     /* A file is read unless its setting says otherwise, so that no run can overwrite it. */
     if (kan_form_of(&entry)->names_file && entry.setting.file == KAN_FILE_NONE)
         entry.setting.file = KAN_FILE_READ;
@@ -120,7 +139,6 @@ static void add_options(kan_family family, const char *group, const char *comman
 }
 
 static void fill(void) {
-    list_commands(all_commands, sizeof all_commands, " ", " ");
     add_fixed(kan_settings_tables);
     add_fixed(kan_settings_columns);
     add_fixed(kan_settings_beside);

@@ -87,6 +87,9 @@ bool kan_setting_may_be_kept(const kan_setting *setting);
 /* The names of all commands, for messages: "anonymize, search ... and generate". Returns `room`. */
 enum { KAN_COMMAND_NAMES = 512 };
 const char *kan_command_names(char room[KAN_COMMAND_NAMES]);
+/* The name of the command that somebody wrote, `hierarchy build` or `hierarchy-build`; empty: there is
+ * none. */
+kan_slice kan_command_meant(const char *written);
 
 /* Checks one value (one item of a list): KAN_BAD_INPUT with a text that starts with --NAME. */
 KAN_MUST_USE kan_status kan_setting_check(kan_run *run, const kan_setting_entry *entry,

@@ -7,7 +7,11 @@
 
 #include "job/settings/settings.h"
 
-/* Commands that share settings, for `.commands`. None: all commands. */
+/* Commands that share settings, for `.commands`. None: all commands, in the order of help texts, which is
+ * that of their table (job/commands.c). */
+#define ON_ALL                                                                                     \
+    "anonymize search compare verify utility risk profile hierarchy-build hierarchy-check "        \
+    "hierarchy-show hierarchy-convert report generate"
 #define ON_DATA       "anonymize search compare verify"
 #define ON_SEARCH     "anonymize search compare"
 #define ON_TABLES     "anonymize search compare verify utility risk"
