@@ -25,7 +25,7 @@ static bool is_address(const sv_guard *guard) {
     return strcmp(guard->host, "127.0.0.1") == 0;
 }
 
-void sv_entrance_print(sv_server *server) {
+void sv_entrance_print(sv_daemon *server) {
     char link[LINK];
     pthread_mutex_lock(&server->guard_lock);
     make_link(&server->guard, link);
@@ -39,7 +39,7 @@ void sv_entrance_print(sv_server *server) {
     fflush(stdout);
 }
 
-void sv_entrance_tell_used(sv_server *server) {
+void sv_entrance_tell_used(sv_daemon *server) {
     pthread_mutex_lock(&server->guard_lock);
     const bool has_told = server->has_told;
     server->has_told = true;
@@ -101,7 +101,7 @@ static bool choose_folder(sv_text *out) {
     return !out->failed && is_usable(out->bytes);
 }
 
-static char *make_file(sv_server *server) {
+static char *make_file(sv_daemon *server) {
     char link[LINK];
     sv_text path = {0}, page = {0};
     bool is_good = choose_folder(&path);
@@ -130,7 +130,7 @@ static char *make_file(sv_server *server) {
     return NULL;
 }
 
-void sv_entrance_close(sv_server *server) {
+void sv_entrance_close(sv_daemon *server) {
     pthread_mutex_lock(&server->guard_lock);
     char *opened = server->opened;
     server->opened = NULL;
@@ -140,7 +140,7 @@ void sv_entrance_close(sv_server *server) {
     free(opened);
 }
 
-void sv_entrance_open(sv_server *server, const char *program, sv_say error) {
+void sv_entrance_open(sv_daemon *server, const char *program, sv_say error) {
     char *path = make_file(server);
     if (!path) {
         error("no file for the browser could be made in your home folder; open the link yourself");
@@ -164,7 +164,7 @@ void sv_entrance_open(sv_server *server, const char *program, sv_say error) {
 
 /* ---- the terminal --------------------------------------------------------------------------- */
 
-static void renew(sv_server *server, bool by_address) {
+static void renew(sv_daemon *server, bool by_address) {
     pthread_mutex_lock(&server->guard_lock);
     by_address = by_address || is_address(&server->guard); /* as it was asked for before */
     const bool is_good = sv_guard_renew(&server->guard, by_address);
@@ -180,7 +180,7 @@ static void renew(sv_server *server, bool by_address) {
     fflush(stdout);
 }
 
-void sv_entrance_wait(sv_server *server, int signals) {
+void sv_entrance_wait(sv_daemon *server, int signals) {
     struct pollfd wait[2] = {{.fd = signals, .events = POLLIN}, {.fd = 0, .events = POLLIN}};
     const bool has_terminal = isatty(0);
     for (;;) {

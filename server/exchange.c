@@ -3,8 +3,8 @@
 #include <unistd.h>
 
 #include "entrance.h"
-#include "pages/pages.h"
 #include "routes.h"
+#include "server/pages/pages.h"
 #include "server_inside.h"
 
 enum { MOST_PARTS = 8, FORM_ROOM = 64 << 10 };
@@ -156,7 +156,7 @@ static bool begin_form(exchange *work, struct MHD_Connection *connection) {
 
 /* A page of its own that goes on by itself: a cookie for this site alone is not sent along a redirect
  * that began elsewhere, such as in the file that opened the browser. */
-static enum MHD_Result go_on(sv_server *server, struct MHD_Connection *connection,
+static enum MHD_Result go_on(sv_daemon *server, struct MHD_Connection *connection,
                              const char *cookie) {
     sv_reply reply = {0};
     sv_html(&reply.body,
@@ -168,7 +168,7 @@ static enum MHD_Result go_on(sv_server *server, struct MHD_Connection *connectio
     return sv_respond(connection, &reply, cookie);
 }
 
-static enum MHD_Result refuse_used(sv_server *server, struct MHD_Connection *connection) {
+static enum MHD_Result refuse_used(sv_daemon *server, struct MHD_Connection *connection) {
     sv_entrance_tell_used(server);
     return refuse_plain(connection, 403, "This link was used",
                         "Somebody has entered with it already, in another browser. If that was not "
@@ -177,7 +177,7 @@ static enum MHD_Result refuse_used(sv_server *server, struct MHD_Connection *con
 }
 
 /* The link: the token is used up, and the browser has the cookie from here on. */
-static enum MHD_Result enter(sv_server *server, struct MHD_Connection *connection) {
+static enum MHD_Result enter(sv_daemon *server, struct MHD_Connection *connection) {
     char cookie[128];
     const char *token = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "token");
     pthread_mutex_lock(&server->guard_lock);
@@ -195,7 +195,7 @@ static enum MHD_Result enter(sv_server *server, struct MHD_Connection *connectio
 }
 
 /* By another port, as with ssh -L: what would work. */
-static enum MHD_Result refuse_host(sv_server *server, struct MHD_Connection *connection,
+static enum MHD_Result refuse_host(sv_daemon *server, struct MHD_Connection *connection,
                                    const char *host) {
     sv_text text = {0};
     unsigned port = 0;
@@ -223,7 +223,7 @@ static enum MHD_Result refuse_host(sv_server *server, struct MHD_Connection *con
 }
 
 /* Everything that can be known before the body: true to go on, else `*result` is the answer's. */
-static bool let_in(sv_server *server, struct MHD_Connection *connection, const char *url,
+static bool let_in(sv_daemon *server, struct MHD_Connection *connection, const char *url,
                    const char *method, enum MHD_Result *result) {
     const bool is_post = strcmp(method, "POST") == 0;
     const sv_asked asked = {.host = header(connection, "Host"),
@@ -257,13 +257,14 @@ static bool let_in(sv_server *server, struct MHD_Connection *connection, const c
     return false;
 }
 
-static exchange *begin(sv_server *server, const char *url, const char *method) {
+static exchange *begin(sv_daemon *server, const char *url, const char *method) {
     exchange *work = calloc(1, sizeof *work);
     if (!work)
         return NULL;
-    work->request.server = server;
+    work->request.server = &server->shared;
     work->request.is_post = strcmp(method, "POST") == 0;
-    work->form = (sv_form_reader){.request = &work->request, .file = -1, .folder = server->folder};
+    work->form =
+        (sv_form_reader){.request = &work->request, .file = -1, .folder = server->shared.folder};
     if (split(work, url))
         find_route(work, strcmp(method, "HEAD") == 0 ? "GET" : method);
     return work;
@@ -275,7 +276,7 @@ static uint64_t body_size(struct MHD_Connection *connection) {
     return size ? strtoull(size, NULL, 10) : 0;
 }
 
-static enum MHD_Result first_call(sv_server *server, struct MHD_Connection *connection,
+static enum MHD_Result first_call(sv_daemon *server, struct MHD_Connection *connection,
                                   const char *url, const char *method, void **memory) {
     enum MHD_Result result;
     sv_reply reply = {0};
@@ -308,7 +309,7 @@ static enum MHD_Result first_call(sv_server *server, struct MHD_Connection *conn
 enum MHD_Result sv_exchange_answer(void *user, struct MHD_Connection *connection, const char *url,
                                    const char *method, const char *version, const char *bytes,
                                    size_t *size, void **memory) {
-    sv_server *server = user;
+    sv_daemon *server = user;
     exchange *work = *memory;
     (void)version;
     if (!work)

@@ -8,17 +8,6 @@
 
 enum { MOST_FIELDS = 50000, MOST_BYTES = 8 << 20 };
 
-const char *sv_field_at(const sv_request *request, const char *name, size_t index) {
-    for (size_t i = 0; i < request->n_fields; i++)
-        if (strcmp(request->fields[i].name, name) == 0 && index-- == 0)
-            return request->fields[i].value;
-    return NULL;
-}
-
-const char *sv_field_of(const sv_request *request, const char *name) {
-    return sv_field_at(request, name, 0);
-}
-
 bool sv_form_add(sv_request *request, const char *name, const char *value, size_t size) {
     const size_t n = request->n_fields;
     if ((n & (n - 1)) == 0) { /* full at 0, 1, 2, 4, 8 ... */

@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,28 +17,13 @@
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "     \
     "form-action 'none'; frame-ancestors 'self'"
 
-void sv_redirect(sv_reply *reply, const char *format, ...) {
-    char room[4096];
-    va_list arguments;
-    va_start(arguments, format);
-    const int n = vsnprintf(room, sizeof room, format, arguments);
-    va_end(arguments);
-    reply->status = 303;
-    reply->location.size = 0;
-    sv_raw(&reply->location, n < 0 || n >= (int)sizeof room ? "/" : room);
-}
-
-void sv_go(sv_reply *reply, const sv_project *project, const char *page) {
-    sv_redirect(reply, "/p/%s/%s", project->name, page);
-}
-
 /* ---- streams -------------------------------------------------------------------------------- */
 
-void sv_stream_sleep(sv_stream *stream) {
+static void sleep_stream(sv_stream *stream) {
     MHD_suspend_connection(stream->connection);
 }
 
-void sv_stream_wake(sv_stream *stream) {
+static void wake_stream(sv_stream *stream) {
     MHD_resume_connection(stream->connection);
 }
 
@@ -90,7 +74,8 @@ static struct MHD_Response *stream_response(struct MHD_Connection *connection, s
         sv_task_let_go(task);
         return NULL;
     }
-    *stream = (sv_stream){.task = task, .connection = connection};
+    *stream = (sv_stream){
+        .task = task, .connection = connection, .sleep = sleep_stream, .wake = wake_stream};
     struct MHD_Response *response =
         MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, read_stream, stream, free_stream);
     if (!response)

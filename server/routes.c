@@ -1,7 +1,10 @@
 /* Which handler answers which path. A star stands for one part of it. */
 #include "routes.h"
 
-#include "pages/pages.h"
+#include "server/explore/explore.h"
+#include "server/pages/pages.h"
+#include "server/promise/promise.h"
+#include "server/release/release.h"
 
 static const sv_route routes[] = {
     {"GET", "/", sv_projects},

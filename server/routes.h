@@ -2,7 +2,7 @@
 #ifndef KANON_SERVER_ROUTES_H
 #define KANON_SERVER_ROUTES_H
 
-#include "request.h"
+#include "server/pages/pages.h"
 
 typedef struct sv_route {
     const char *method, *pattern;

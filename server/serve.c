@@ -16,22 +16,13 @@
 #include <unistd.h>
 
 #include "entrance.h"
-#include "files.h"
-#include "first_project.h"
+#include "server/projects/projects.h"
 #include "server_inside.h"
 
 /* Of the connections some are kept for those who may come in (visitors.c). */
 enum { MOST_CONNECTIONS = 2000, IDLE_SECONDS = 30, CONNECTION_ROOM = 128 << 10 };
 
 typedef sv_say say;
-
-const char *sv_folder(const sv_server *server) {
-    return server->folder;
-}
-
-sv_tasks *sv_server_tasks(sv_server *server) {
-    return server->tasks;
-}
 
 /* ---- the folder of projects ----------------------------------------------------------------- */
 
@@ -151,7 +142,7 @@ static void stay_silent(void *user, const char *format, va_list arguments) {
 }
 
 /* With poll: by epoll the library misses the end of a line that came together with half a request. */
-static bool start(sv_server *server, int listener) {
+static bool start(sv_daemon *server, int listener) {
     server->daemon = MHD_start_daemon(
         MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
         sv_exchange_answer, server, MHD_OPTION_EXTERNAL_LOGGER, stay_silent, NULL,
@@ -165,15 +156,15 @@ static bool start(sv_server *server, int listener) {
 
 /* ---- all together --------------------------------------------------------------------------- */
 
-static bool first_project(sv_server *server, const sv_options *options, const char *program,
+static bool first_project(sv_daemon *server, const sv_options *options, const char *program,
                           say error) {
     sv_text why = {0}, page = {0};
     char *name = NULL;
     bool is_good = true;
     if (options->table)
-        is_good = sv_first_of_file(server, options->table, &name, &why);
+        is_good = sv_first_of_file(&server->shared, options->table, &name, &why);
     else if (options->demo)
-        is_good = sv_first_of_demo(server, program, &name, &why);
+        is_good = sv_first_of_demo(&server->shared, program, &name, &why);
     if (!is_good)
         error("%s", why.bytes && !why.failed ? why.bytes : "memory is out");
     if (is_good && name)
@@ -186,14 +177,14 @@ static bool first_project(sv_server *server, const sv_options *options, const ch
     return is_good && !page.failed;
 }
 
-static int serve_on(sv_server *server, const sv_options *options, int listener, int signals,
+static int serve_on(sv_daemon *server, const sv_options *options, int listener, int signals,
                     say error) {
     if (!start(server, listener)) {
         error("the server could not be started");
         return 1;
     }
     printf("projects are in %s\nopen this link in a browser on this machine; it works once:\n\n",
-           server->folder);
+           server->shared.folder);
     sv_entrance_print(server);
     printf("\n%sCtrl-C stops the server.\n",
            isatty(0) ? "Enter makes a new link and ends all others, " : "");
@@ -204,13 +195,13 @@ static int serve_on(sv_server *server, const sv_options *options, int listener, 
     sv_entrance_close(server);
     printf("stopping\n");
     fflush(stdout);
-    sv_tasks_end(server->tasks);
+    sv_tasks_end(server->shared.tasks);
     MHD_stop_daemon(server->daemon);
     return 0;
 }
 
 int sv_serve(const sv_options *options, say error) {
-    sv_server server = {.upload_limit = options->upload_limit};
+    sv_daemon server = {.upload_limit = options->upload_limit};
     char program[PATH_MAX];
     int lock = -1, listener = -1, signals = -1, status = 1;
     uint16_t port = options->port;
@@ -233,16 +224,16 @@ int sv_serve(const sv_options *options, say error) {
     raise_limit();
     pthread_mutex_init(&server.guard_lock, NULL);
     signals = signalfd(-1, &caught, SFD_CLOEXEC);
-    server.folder = open_folder(options->folder, &lock, error);
-    if (server.folder && first_project(&server, options, program, error))
+    server.shared.folder = open_folder(options->folder, &lock, error);
+    if (server.shared.folder && first_project(&server, options, program, error))
         listener = listen_on(&port, error);
     else
         status = 2;
     if (listener >= 0 && signals >= 0 && sv_guard_begin(&server.guard, port, options->by_address) &&
-        (server.tasks = sv_tasks_create(program, options->flags)))
+        (server.shared.tasks = sv_tasks_create(program, options->flags)))
         status = serve_on(&server, options, listener, signals, error);
-    if (server.tasks)
-        sv_tasks_destroy(server.tasks);
+    if (server.shared.tasks)
+        sv_tasks_destroy(server.shared.tasks);
     if (listener >= 0 && !server.daemon)
         close(listener);
     if (signals >= 0)
@@ -251,6 +242,6 @@ int sv_serve(const sv_options *options, say error) {
         close(lock);
     pthread_mutex_destroy(&server.guard_lock);
     free(server.start);
-    free(server.folder);
+    free(server.shared.folder);
     return status;
 }

@@ -6,13 +6,13 @@
 #include <pthread.h>
 
 #include "guard.h"
-#include "request.h"
-#include "tasks_inside.h"
+#include "server/pages/pages.h"
+#include "server/projects/projects.h"
 #include "visitors.h"
 
-struct sv_server {
-    char *folder;
-    sv_tasks *tasks;
+/* The server as it runs. */
+typedef struct sv_daemon {
+    sv_server shared;           /* what requests see of it */
     pthread_mutex_t guard_lock; /* the terminal makes new links */
     sv_guard guard;
     char *start;   /* the page that the link leads to */
@@ -21,7 +21,7 @@ struct sv_server {
     sv_visitors visitors;
     uint64_t upload_limit; /* bytes of one request */
     struct MHD_Daemon *daemon;
-};
+} sv_daemon;
 
 /* ---- exchange.c: one request from its first header to its last byte -------------------------- */
 

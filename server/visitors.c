@@ -53,7 +53,7 @@ static void begin(sv_visitors *visitors, struct MHD_Connection *connection, void
 
 void sv_visitor_change(void *user, struct MHD_Connection *connection, void **context,
                        enum MHD_ConnectionNotificationCode what) {
-    sv_server *server = user;
+    sv_daemon *server = user;
     if (what == MHD_CONNECTION_NOTIFY_STARTED) {
         begin(&server->visitors, connection, context);
     } else if (*context) {

@@ -1,10 +1,10 @@
 /* The roles of columns, between the settings and a form. */
-#ifndef KANON_SERVER_COLUMN_ROLES_H
-#define KANON_SERVER_COLUMN_ROLES_H
+#ifndef KANON_SERVER_PAGES_COLUMN_ROLES_H
+#define KANON_SERVER_PAGES_COLUMN_ROLES_H
 
 #include <jansson.h>
 
-#include "server/request.h"
+#include "request.h"
 
 typedef struct sv_role {
     const char *name; /* of the setting; "" for undecided */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pages.h"
-#include "server/server.h"
+#include "server/projects/projects.h"
 #include "values.h"
 
 void sv_found_open(const sv_request *request, const char *kind, const char *path, const char *key,

@@ -1,11 +1,11 @@
 /* What a task found: its JSON file, and whether it is of the settings as they are now. */
-#ifndef KANON_SERVER_FOUND_H
-#define KANON_SERVER_FOUND_H
+#ifndef KANON_SERVER_PAGES_FOUND_H
+#define KANON_SERVER_PAGES_FOUND_H
 
 #include <jansson.h>
 
-#include "server/request.h"
-#include "server/tasks.h"
+#include "request.h"
+#include "server/projects/projects.h"
 
 typedef struct sv_found {
     sv_task_state task;

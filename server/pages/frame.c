@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pages.h"
-#include "server/tasks_inside.h"
+#include "server/projects/projects.h"
 
 static const struct {
     const char *page, *title;

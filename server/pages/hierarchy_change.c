@@ -6,7 +6,7 @@
 #include "found.h"
 #include "hierarchy_parts.h"
 #include "pages.h"
-#include "server/files.h"
+#include "server/projects/projects.h"
 
 enum { MOST_FILE = 16 << 20 };
 

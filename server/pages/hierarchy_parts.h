@@ -4,13 +4,13 @@
  * or a file of the project's folder hierarchies/, in columns (.csv) or as a tree (.txt). No other
  * path is ever read or written. A *draft* is a spec that is looked at and not saved; a tree that is
  * a draft lies in work/. Columns have numbers from 1 on, in the order of the table. */
-#ifndef KANON_SERVER_HIERARCHY_PARTS_H
-#define KANON_SERVER_HIERARCHY_PARTS_H
+#ifndef KANON_SERVER_PAGES_HIERARCHY_PARTS_H
+#define KANON_SERVER_PAGES_HIERARCHY_PARTS_H
 
 #include <jansson.h>
 
 #include "found.h"
-#include "server/request.h"
+#include "request.h"
 
 /* ---- specs ---------------------------------------------------------------------------------- */
 

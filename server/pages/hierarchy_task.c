@@ -5,7 +5,7 @@
 
 #include "hierarchy_parts.h"
 #include "pages.h"
-#include "server/server.h"
+#include "server/projects/projects.h"
 #include "values.h"
 
 #define MOST_LABELS "200" /* of a level that a page shows */

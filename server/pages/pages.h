@@ -1,11 +1,12 @@
 /* The pages. Each is one file: a handler for GET, which makes the whole page, and handlers for POST,
  * which change the project or start a task and then send the browser to a page (303). Everything
  * works as plain forms; web/kanon.js adds what must be live. */
-#ifndef KANON_SERVER_PAGES_H
-#define KANON_SERVER_PAGES_H
+#ifndef KANON_SERVER_PAGES_PAGES_H
+#define KANON_SERVER_PAGES_PAGES_H
 
-#include "server/request.h"
-#include "server/tasks.h"
+#include "request.h"
+#include "server/projects/projects.h"
+#include "values.h"
 
 /* ---- frame.c -------------------------------------------------------------------------------- */
 
@@ -36,6 +37,10 @@ void sv_link(const sv_request *request, sv_text *out, const char *page);
 void sv_go_wrong(sv_reply *reply, const sv_project *project, const char *page, const char *wrong);
 void sv_go_said(sv_reply *reply, const sv_project *project, const char *page, const char *said);
 
+/* A page that says what is wrong (400, 404, 409, 413, 500), with a way back. */
+void sv_refuse(const sv_request *request, sv_reply *reply, unsigned status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
 /* ---- handlers ------------------------------------------------------------------------------- */
 
 void sv_projects(sv_request *request, sv_reply *reply);         /* GET  /                        */
@@ -51,20 +56,8 @@ void sv_hierarchy_change(sv_request *request, sv_reply *reply); /* POST /p/NAME/
 void sv_hierarchy_preview(sv_request *request,
                           sv_reply *reply); /* POST .../hierarchies/N/preview */
 void sv_hierarchy_file_get(sv_request *request, sv_reply *reply); /* GET .../hierarchies/N/file */
-void sv_promise(sv_request *request, sv_reply *reply);          /* GET  /p/NAME/promise          */
-void sv_promise_change(sv_request *request, sv_reply *reply);   /* POST /p/NAME/promise          */
-void sv_promise_estimate(sv_request *request, sv_reply *reply); /* POST /p/NAME/promise/estimate */
-void sv_promise_population(sv_request *request, sv_reply *reply); /* POST .../promise/population */
-void sv_explore(sv_request *request, sv_reply *reply);       /* GET  /p/NAME/explore          */
-void sv_explore_start(sv_request *request, sv_reply *reply); /* POST /p/NAME/explore          */
-void sv_explore_pin(sv_request *request, sv_reply *reply);   /* POST /p/NAME/explore/pin      */
-void sv_explore_nodes(sv_request *request, sv_reply *reply); /* GET  /p/NAME/explore/nodes    */
-void sv_compare(sv_request *request, sv_reply *reply);       /* GET  /p/NAME/explore/compare  */
-void sv_release(sv_request *request, sv_reply *reply);       /* GET  /p/NAME/release          */
-void sv_release_start(sv_request *request, sv_reply *reply); /* POST /p/NAME/release          */
-void sv_release_file(sv_request *request, sv_reply *reply);  /* GET  /p/NAME/release/N/FILE   */
-void sv_task_page(sv_request *request, sv_reply *reply);     /* GET  /p/NAME/tasks/KIND       */
-void sv_task_events(sv_request *request, sv_reply *reply);   /* GET  /p/NAME/tasks/KIND/events */
-void sv_task_stop_it(sv_request *request, sv_reply *reply);  /* POST /p/NAME/tasks/KIND/stop  */
+void sv_task_page(sv_request *request, sv_reply *reply);    /* GET  /p/NAME/tasks/KIND       */
+void sv_task_events(sv_request *request, sv_reply *reply);  /* GET  /p/NAME/tasks/KIND/events */
+void sv_task_stop_it(sv_request *request, sv_reply *reply); /* POST /p/NAME/tasks/KIND/stop  */
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pages.h"
-#include "server/tasks_inside.h"
+#include "server/projects/projects.h"
 
 static void add_project(const sv_request *request, sv_text *out, const char *name) {
     sv_project *project = sv_project_open(request->server, name);

@@ -1,10 +1,10 @@
 /* The parts of the page of the table. */
-#ifndef KANON_SERVER_TABLE_PARTS_H
-#define KANON_SERVER_TABLE_PARTS_H
+#ifndef KANON_SERVER_PAGES_TABLE_PARTS_H
+#define KANON_SERVER_PAGES_TABLE_PARTS_H
 
 #include <jansson.h>
 
-#include "server/request.h"
+#include "request.h"
 
 #define SV_RAW_NOTE                                                                                \
     "<p class=\"note careful\">These are raw values: for those who may see the table.</p>"

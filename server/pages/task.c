@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "pages.h"
-#include "server/tasks_inside.h"
+#include "server/projects/projects.h"
 
 static bool is_kind(const char *kind) {
     for (const char *at = kind; *at; at++)

@@ -1,12 +1,12 @@
 /* How values, counts and shares of a table are shown. Whatever a value holds, it stands in one
  * place of the page: escaped, cut, and isolated from the direction of what is beside it. */
-#ifndef KANON_SERVER_VALUES_H
-#define KANON_SERVER_VALUES_H
+#ifndef KANON_SERVER_PAGES_VALUES_H
+#define KANON_SERVER_PAGES_VALUES_H
 
 #include <jansson.h>
 #include <stdint.h>
 
-#include "server/text.h"
+#include "server/projects/projects.h"
 
 /* A value or a name, cut at about 60 characters; a title has more of it. */
 void sv_value(sv_text *out, const char *value);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "solutions.h"
+
 const char *sv_recoding(const sv_project *project) {
     return sv_setting(project, "recoding", 0);
 }

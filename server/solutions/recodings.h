@@ -1,9 +1,9 @@
 /* Recoding models on the pages: how values may change. What models there are, and which searches make
  * each, stands in the registry. */
-#ifndef KANON_SERVER_RECODINGS_H
-#define KANON_SERVER_RECODINGS_H
+#ifndef KANON_SERVER_SOLUTIONS_RECODINGS_H
+#define KANON_SERVER_SOLUTIONS_RECODINGS_H
 
-#include "solutions.h"
+#include "server/pages/pages.h"
 
 /* The model that the job asks for; NULL: what its search makes. */
 const char *sv_recoding(const sv_project *project);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "recodings.h"
+#include "solutions.h"
 
 #define SECONDS "20" /* for each model */
 #define OTHERS  "work/recodings.json"

@@ -1,11 +1,11 @@
-/* The pages of promise, explore, compare and release: what is asked of the release, every solution,
- * and the one that is taken. Their handlers are in pages.h; here is what they share: figures for
- * people, axes of charts, how fresh a result is, and the registry of models and costs. */
-#ifndef KANON_SERVER_SOLUTIONS_H
-#define KANON_SERVER_SOLUTIONS_H
+/* The door of server/solutions, for the pages of promise, explore, compare and release: what is asked of the release, every solution,
+ * and the one that is taken. Here is what they share: figures for people, axes of charts, how fresh
+ * a result is, the registry of models and costs, and recoding models. */
+#ifndef KANON_SERVER_SOLUTIONS_SOLUTIONS_H
+#define KANON_SERVER_SOLUTIONS_SOLUTIONS_H
 
+#include "recodings.h"
 #include "server/pages/pages.h"
-#include "server/pages/values.h"
 
 /* ---- figures -------------------------------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 /* Text that grows, for pages. Whatever comes from a table, a file or a request goes through
  * sv_html, which escapes it; sv_raw is for our own markup alone. When memory is out the text is
  * marked as failed, and the reply becomes an error: no page is sent half. */
-#ifndef KANON_SERVER_TEXT_H
-#define KANON_SERVER_TEXT_H
+#ifndef KANON_SERVER_PROJECTS_TEXT_H
+#define KANON_SERVER_PROJECTS_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

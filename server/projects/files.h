@@ -1,6 +1,6 @@
 /* Files below a folder, and nowhere else. */
-#ifndef KANON_SERVER_FILES_H
-#define KANON_SERVER_FILES_H
+#ifndef KANON_SERVER_PROJECTS_FILES_H
+#define KANON_SERVER_PROJECTS_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The project that the server begins with. */
-#ifndef KANON_SERVER_FIRST_PROJECT_H
-#define KANON_SERVER_FIRST_PROJECT_H
+#ifndef KANON_SERVER_PROJECTS_FIRST_PROJECT_H
+#define KANON_SERVER_PROJECTS_FIRST_PROJECT_H
 
 #include "server.h"
 #include "text.h"

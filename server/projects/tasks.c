@@ -212,7 +212,7 @@ static void tell(sv_task *task) {
     while (task->waiting) {
         sv_stream *stream = task->waiting;
         task->waiting = stream->next;
-        sv_stream_wake(stream);
+        stream->wake(stream);
     }
 }
 
@@ -524,7 +524,7 @@ bool sv_stream_next(sv_stream *stream, sv_task_state *out) {
     } else {
         stream->next = task->waiting;
         task->waiting = stream;
-        sv_stream_sleep(stream);
+        stream->sleep(stream);
     }
     pthread_mutex_unlock(&all->lock);
     return has_news;

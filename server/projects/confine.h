@@ -1,7 +1,7 @@
 /* What a command may name: files of its project and no others. Pages see to it by themselves; this
  * is the second lock, for all commands at once. */
-#ifndef KANON_SERVER_CONFINE_H
-#define KANON_SERVER_CONFINE_H
+#ifndef KANON_SERVER_PROJECTS_CONFINE_H
+#define KANON_SERVER_PROJECTS_CONFINE_H
 
 #include "project.h"
 

@@ -1,9 +1,9 @@
 /* The page of all solutions: what its files share. */
-#ifndef KANON_SERVER_EXPLORE_H
-#define KANON_SERVER_EXPLORE_H
+#ifndef KANON_SERVER_EXPLORE_EXPLORE_H
+#define KANON_SERVER_EXPLORE_EXPLORE_H
 
 #include "nodes.h"
-#include "recodings.h"
+#include "server/solutions/solutions.h"
 
 /* What is looked at: from the fields of a request, and back into links. */
 typedef struct sv_query {
@@ -72,5 +72,13 @@ void sv_look_words(const sv_project *project, sv_words *words, const char *level
 bool sv_look_start(const sv_request *request, const char *name, sv_text *wrong);
 /* "2-0-1-1" to "2,0,1,1". */
 void sv_levels_text(const char *name, sv_text *out);
+
+/* ---- handlers, for routes.c ------------------------------------------------------------------ */
+
+void sv_explore(sv_request *request, sv_reply *reply);       /* GET  /p/NAME/explore          */
+void sv_explore_start(sv_request *request, sv_reply *reply); /* POST /p/NAME/explore          */
+void sv_explore_pin(sv_request *request, sv_reply *reply);   /* POST /p/NAME/explore/pin      */
+void sv_explore_nodes(sv_request *request, sv_reply *reply); /* GET  /p/NAME/explore/nodes    */
+void sv_compare(sv_request *request, sv_reply *reply);       /* GET  /p/NAME/explore/compare  */
 
 #endif

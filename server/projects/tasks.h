@@ -4,8 +4,8 @@
  *
  * Whatever a page shows of a task's result it reads from files that the commands wrote (--json
  * work/KIND.json). */
-#ifndef KANON_SERVER_TASKS_H
-#define KANON_SERVER_TASKS_H
+#ifndef KANON_SERVER_PROJECTS_TASKS_H
+#define KANON_SERVER_PROJECTS_TASKS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* The page of the promise: what its files share. */
-#ifndef KANON_SERVER_PROMISE_H
-#define KANON_SERVER_PROMISE_H
+#ifndef KANON_SERVER_PROMISE_PROMISE_H
+#define KANON_SERVER_PROMISE_PROMISE_H
 
-#include "solutions.h"
+#include "server/solutions/solutions.h"
 
 enum { SV_MOST_TRIES = 3 };
 
@@ -43,5 +43,12 @@ void sv_promise_results(const sv_request *request, sv_text *out);
 void sv_promise_chart(sv_text *out, const json_t *compared, const char *cost, double rows);
 /* A limit as a share of the rows in per cent: "1%", "50"; 100 for all. */
 double sv_limit_percent(const char *limit, double rows);
+
+/* ---- handlers, for routes.c ------------------------------------------------------------------ */
+
+void sv_promise(sv_request *request, sv_reply *reply);          /* GET  /p/NAME/promise          */
+void sv_promise_change(sv_request *request, sv_reply *reply);   /* POST /p/NAME/promise          */
+void sv_promise_estimate(sv_request *request, sv_reply *reply); /* POST /p/NAME/promise/estimate */
+void sv_promise_population(sv_request *request, sv_reply *reply); /* POST .../promise/population */
 
 #endif

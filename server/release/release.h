@@ -5,10 +5,10 @@
  *   releases/N/release.ENDING   the release
  *   releases/N/report.html, result.json, certificate.json, and cuts.json where cuts were applied
  *   releases/N/internal.html    the internal report, where it was wanted: mode 0600 */
-#ifndef KANON_SERVER_RELEASE_H
-#define KANON_SERVER_RELEASE_H
+#ifndef KANON_SERVER_RELEASE_RELEASE_H
+#define KANON_SERVER_RELEASE_RELEASE_H
 
-#include "explore.h"
+#include "server/explore/explore.h"
 
 typedef struct sv_form_of_file {
     const char *ending; /* "csv.gz" */
@@ -35,5 +35,11 @@ json_t *sv_release_result(const sv_project *project, unsigned number);
 /* release_open.c: whether there is something that the promise of a result does not cover; a list. */
 bool sv_release_is_open(const json_t *result);
 void sv_release_put_open(sv_text *out, const json_t *result);
+
+/* ---- handlers, for routes.c ------------------------------------------------------------------ */
+
+void sv_release(sv_request *request, sv_reply *reply);       /* GET  /p/NAME/release          */
+void sv_release_start(sv_request *request, sv_reply *reply); /* POST /p/NAME/release          */
+void sv_release_file(sv_request *request, sv_reply *reply);  /* GET  /p/NAME/release/N/FILE   */
 
 #endif

@@ -1,11 +1,11 @@
 /* The nodes of a lattice, as `kanon search --nodes` wrote them: levels, whether the promise holds, and
  * what it costs. Read anew for each request: tens of thousands of nodes take milliseconds. */
-#ifndef KANON_SERVER_NODES_H
-#define KANON_SERVER_NODES_H
+#ifndef KANON_SERVER_EXPLORE_NODES_H
+#define KANON_SERVER_EXPLORE_NODES_H
 
 #include <stdint.h>
 
-#include "solutions.h"
+#include "server/solutions/solutions.h"
 
 enum { SV_MOST_COLUMNS = 64, SV_MOST_FIGURES = 32 };
 

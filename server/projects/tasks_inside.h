@@ -1,6 +1,6 @@
 /* Tasks as the server sees them: made with it, ended with it, and streamed to browsers. */
-#ifndef KANON_SERVER_TASKS_INSIDE_H
-#define KANON_SERVER_TASKS_INSIDE_H
+#ifndef KANON_SERVER_PROJECTS_TASKS_INSIDE_H
+#define KANON_SERVER_PROJECTS_TASKS_INSIDE_H
 
 #include <stdint.h>
 
@@ -27,16 +27,16 @@ typedef struct sv_stream {
     sv_task *task; /* held */
     uint64_t seen; /* the version that was sent last; 0: none */
     void *connection;
+    /* Nothing is read from the stream between the two. Called under the tasks' lock. */
+    void (*sleep)(struct sv_stream *stream);
+    void (*wake)(struct sv_stream *stream);
     struct sv_stream *next; /* of those that wait for news */
     sv_text unsent;         /* what the connection has not taken yet */
     size_t sent;
     bool has_ended;
 } sv_stream;
 
-/* News of the task; false: there are none, and sv_stream_sleep was called. */
+/* News of the task; false: there are none, and the stream sleeps. */
 bool sv_stream_next(sv_stream *stream, sv_task_state *out);
-/* By the server: nothing is read from the stream until it is woken. Called under the tasks' lock. */
-void sv_stream_sleep(sv_stream *stream);
-void sv_stream_wake(sv_stream *stream);
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "promise.h"
-#include "recodings.h"
+#include "server/solutions/solutions.h"
 
 /* ---- one field ------------------------------------------------------------------------------ */
 

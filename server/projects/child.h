@@ -1,6 +1,6 @@
 /* One command as a child process of the server. */
-#ifndef KANON_SERVER_CHILD_H
-#define KANON_SERVER_CHILD_H
+#ifndef KANON_SERVER_PROJECTS_CHILD_H
+#define KANON_SERVER_PROJECTS_CHILD_H
 
 #include <sys/types.h>
 

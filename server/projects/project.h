@@ -10,8 +10,8 @@
  * It is read anew for each request and written whole, under another name first: whatever ends the
  * server, a project is as it was after some click. All commands run in the project's folder, so that
  * its paths are short and a copy of the folder works elsewhere. */
-#ifndef KANON_SERVER_PROJECT_H
-#define KANON_SERVER_PROJECT_H
+#ifndef KANON_SERVER_PROJECTS_PROJECT_H
+#define KANON_SERVER_PROJECTS_PROJECT_H
 
 #include <jansson.h>
 #include <stdio.h>

@@ -1,13 +1,11 @@
 /* A request that the guard has let through, and the reply to it. Handlers run one at a time, in the
  * thread of the server: what takes longer than a moment is a task. */
-#ifndef KANON_SERVER_REQUEST_H
-#define KANON_SERVER_REQUEST_H
+#ifndef KANON_SERVER_PAGES_REQUEST_H
+#define KANON_SERVER_PAGES_REQUEST_H
 
 #include <stdint.h>
 
-#include "project.h"
-#include "server.h"
-#include "text.h"
+#include "server/projects/projects.h"
 
 typedef struct sv_field {
     char *name, *value; /* UTF-8, NUL-terminated; a field with a NUL byte is refused */
@@ -52,9 +50,6 @@ typedef struct sv_reply {
 void sv_redirect(sv_reply *reply, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* To a page of the project, such as "columns" or "hierarchies/3". */
 void sv_go(sv_reply *reply, const sv_project *project, const char *page);
-/* A page that says what is wrong (400, 404, 409, 413, 500), with a way back. */
-void sv_refuse(const sv_request *request, sv_reply *reply, unsigned status, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
 
 typedef void (*sv_handler)(sv_request *request, sv_reply *reply);
 
