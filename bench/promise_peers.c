@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "job/setup/setup.h"
 #include "trial.h"
 

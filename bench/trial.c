@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "group/viewer.h"
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "job/settings/settings.h"
 
 static int fail(const kan_run *run) {

@@ -65,7 +65,8 @@ src/engine/postgres    = engine
 src/engine/odbc        = engine
 src/engine/star        = engine
 src/report             = io recode analyze/*
-src/job/settings       = data/domain data/treat engine/address.h io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h recode/models.h generate/generate.h
+src/job/registry       = data/domain io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h recode/models.h generate/generate.h
+src/job/settings       = job/registry data/treat engine/address.h
 src/job/input          = job/settings = io io/arrow io/side_files data/treat engine
 src/job/tell           = job/input privacy analyze/verify
 src/job/hierarchies    = job/tell

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "world.h"
 
 #define BILLION UINT64_C(1000000000)

@@ -1,6 +1,6 @@
 /* The product's kinds, and a source that counts the rows of a CSV file where they are. */
 #include "analyze/models/models.h"
-#include "job/settings/registry_table.h"
+#include "job/registry/registry_table.h"
 
 #define SOURCE_KINDS(KIND)                                                                         \
     KIND(kan_source_kind, kan_source_counted)                                                      \

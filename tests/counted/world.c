@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 
 const char *const world_columns[] = {"number", "word", "day", "ill", "wage", "group", "note"};
 struct world_seen world_seen;

@@ -10,7 +10,7 @@
 
 #include "engine/engine_state.h"
 #include "engine/star/star.h"
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "search/counted/counted.h"
 #include "support/plain_counter.h"
 #include "support/question.h"

@@ -1,7 +1,7 @@
 /* Asking every search: see ask.h. */
 #include "oracle/ask.h"
 
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "support/random_problem.h"
 
 static bool is_at_or_above(const plain_table *plain, const oracle_node *high,

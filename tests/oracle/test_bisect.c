@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "core/run.h"
+#include "job/registry/registry.h"
 #include "job/settings/job.h"
-#include "job/settings/registry.h"
 #include "job/solution/solution.h"
 #include "search/boxes/boxes.h"
 #include "support/models.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "support/cut_problem.h"
 
 /* Short enough for many small tables. */

@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "core/hash.h"
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "search/search.h"
 #include "support/plain_privacy.h"
 #include "support/random_problem.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 
 static const kan_search_kind *const searches[] = {
     &kan_search_exhaustive,       &kan_search_screen,

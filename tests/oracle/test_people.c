@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "search/search.h"
 #include "support/plain.h"
 #include "support/random_problem.h"

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/registry/registry.h"
 #include "job/settings/job.h"
-#include "job/settings/registry.h"
 #include "support/question.h"
 #include "support/random_problem.h"
 

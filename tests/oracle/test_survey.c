@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "search/levels/levels.h"
 
 typedef struct {

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 
 #ifndef KANON_TESTS_DIR
 #define KANON_TESTS_DIR "tests"

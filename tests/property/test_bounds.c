@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "support/models.h"
 #include "support/question.h"
 #include "support/random_problem.h"

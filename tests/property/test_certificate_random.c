@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "job/verify/certificate_file.h"
 
 enum { MOST_NODES = 400 };

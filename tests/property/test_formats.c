@@ -15,7 +15,7 @@
 
 #include "data/encoder.h"
 #include "io/sink.h"
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "support/random_problem.h"
 
 enum { MOST_COLUMNS = 6, MOST_ROWS = 40, TABLES = 120, TEXT = 400 };

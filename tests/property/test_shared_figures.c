@@ -27,7 +27,7 @@
 #include <kanon.h>
 
 #include "core/hash.h"
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "job/setup/setup.h"
 #include "support/random_problem.h"
 

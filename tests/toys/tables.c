@@ -1,7 +1,7 @@
 /* The product's tables with a line for each toy. This program is linked with them in place of
  * registry_table.c and models.c. */
 #include "analyze/models/models.h"
-#include "job/settings/registry_table.h"
+#include "job/registry/registry_table.h"
 
 #define PRIVACY_KINDS(KIND)                                                                        \
     KAN_PRIVACY_KINDS(KIND)                                                                        \

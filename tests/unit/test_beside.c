@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "kanon.h"
 #include "support/stat_file.h"
 #include "support/workbook.h"

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 
 static const kan_search_kind *search_at(size_t i) {
     return (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i);

@@ -1,6 +1,6 @@
 /* The door of job/settings: the job, what it understands, and how the values are written; job
- * files, the files that settings name, and the registry of kinds. May touch core, data, and the
- * headers of the families of kinds.
+ * files, and the files that settings name. May touch what job/registry may, job/registry, data/treat
+ * and engine/address.h.
  *
  * The table is a fixed list plus the options of every registered kind, so a new kind's options
  * become flags and job-file keys by themselves. A name may stand in the table twice, for different
@@ -12,9 +12,9 @@
 #include "core/encoding.h"
 #include "core/options.h"
 #include "core/text.h"
+#include "job/registry/registry.h"
 #include "job/settings/job.h"
 #include "job/settings/named_files.h"
-#include "job/settings/registry.h"
 #include "job/settings/said_columns.h"
 #include "job/settings/search_choice.h"
 

@@ -1,8 +1,7 @@
-/* The registry: one line per privacy model, cost, search, recoding model, generator,
- * source and sink. Help, job files,
- * `kanon list` and the generic tests follow from it. */
-#ifndef KANON_JOB_SETTINGS_REGISTRY_H
-#define KANON_JOB_SETTINGS_REGISTRY_H
+/* The door of job/registry: one line per privacy model, cost, search, recoding model, generator,
+ * source and sink. Help, job files, `kanon list` and the generic tests follow from it. */
+#ifndef KANON_JOB_REGISTRY_REGISTRY_H
+#define KANON_JOB_REGISTRY_REGISTRY_H
 
 #include "core/options.h"
 

@@ -1,11 +1,11 @@
 /* Looking kinds up in the tables of registry_table.h. */
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "core/text.h"
-#include "job/settings/registry_table.h"
+#include "job/registry/registry_table.h"
 
 enum { MOST_KINDS = 64 };
 

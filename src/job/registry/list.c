@@ -6,7 +6,7 @@
 
 #include "core/text.h"
 #include "data/hierarchies/hierarchies.h"
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "recode/models.h"
 #include "search/search.h"
 

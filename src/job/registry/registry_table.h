@@ -3,14 +3,14 @@
  * They stand by themselves, and registry_table.c makes nothing but arrays of them, so that a test
  * can add lines of its own: it defines kan_registry_families, and is linked with that in place of
  * ours (tests/toys/). */
-#ifndef KANON_JOB_SETTINGS_REGISTRY_TABLE_H
-#define KANON_JOB_SETTINGS_REGISTRY_TABLE_H
+#ifndef KANON_JOB_REGISTRY_REGISTRY_TABLE_H
+#define KANON_JOB_REGISTRY_REGISTRY_TABLE_H
 
 #include "cost/cost.h"
 #include "generate/generate.h"
 #include "io/sink.h"
 #include "io/source.h"
-#include "job/settings/registry.h"
+#include "job/registry/registry.h"
 #include "privacy/privacy.h"
 #include "recode/models.h"
 #include "search/search.h"

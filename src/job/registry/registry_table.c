@@ -1,5 +1,5 @@
 /* The registry's tables as arrays. Nothing else may stand here: see registry_table.h. */
-#include "job/settings/registry_table.h"
+#include "job/registry/registry_table.h"
 
 KAN_PRIVACY_KINDS(KAN_KIND_DECLARE)
 KAN_COST_KINDS(KAN_KIND_DECLARE)
