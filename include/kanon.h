@@ -194,6 +194,8 @@ KAN_API const char *kan_setting_choices(const kan_setting *setting);
 KAN_API bool kan_setting_takes_path(const kan_setting *setting);
 /* Whether such a value is no path but the address of a table in a database. */
 KAN_API bool kan_path_is_address(const char *path);
+/* What people call the tables that a path's ending tells: "SPSS", "CSV". Nothing is opened. */
+KAN_API const char *kan_path_format(const char *path);
 /* Whether its value is, or begins with, the name of a column of the input. */
 KAN_API bool kan_setting_takes_columns(const kan_setting *setting);
 /* The known name that a misspelt one most likely means, among those of `command` (NULL: of any

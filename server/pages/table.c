@@ -35,18 +35,11 @@ static void add_size(sv_text *out, const sv_project *project, const char *input)
 
 /* What the settings say, else what its ending does. */
 static void add_kind(sv_text *out, const sv_project *project, const char *input) {
-    static const char *const kinds[][2] = {
-        {".csv", "CSV"},         {".tsv", "CSV"},      {".txt", "CSV"},     {".gz", "CSV, packed"},
-        {".zst", "CSV, packed"}, {".sav", "SPSS"},     {".zsav", "SPSS"},   {".por", "SPSS"},
-        {".dta", "Stata"},       {".sas7bdat", "SAS"}, {".xpt", "SAS"},     {".xlsx", "workbook"},
-        {".parquet", "Parquet"}, {".jsonl", "JSON"},   {".ndjson", "JSON"}, {".json", "JSON"},
-    };
     const char *said = sv_setting(project, "format", 0), *ending = strrchr(input, '.');
-    const char *kind = said ? said : "CSV";
-    for (size_t i = 0; !said && ending && i < sizeof kinds / sizeof *kinds; i++)
-        if (strcasecmp(ending, kinds[i][0]) == 0)
-            kind = kinds[i][1];
-    sv_html(out, "<div><dt>Kind of file</dt><dd>%s</dd></div>", kind);
+    const bool is_compressed =
+        !said && ending && (strcasecmp(ending, ".gz") == 0 || strcasecmp(ending, ".zst") == 0);
+    sv_html(out, "<div><dt>Kind of file</dt><dd>%s%s</dd></div>",
+            said ? said : kan_path_format(input), is_compressed ? ", compressed" : "");
 }
 
 static void add_fact(sv_text *out, const char *name, uint64_t count) {

@@ -10,31 +10,72 @@
 #include "table_parts.h"
 #include "values.h"
 
-/* One setting of reading; those that may be said of single columns have a line for each. */
+/* One setting of reading; those that may be said of single columns have a line for each. Settings of all
+ * tables stand here; after them come the options of formats, as the registry has them. */
 typedef struct {
     const char *name, *label, *hint;
     bool has_lines;
 } reading;
 
 static const reading readings[] = {
-    {"format", "Kind of file",
-     "by its ending, unless you name one: csv, sav, dta, sas7bdat, xlsx, "
-     "parquet",
-     false},
+    {"format", "Kind of file", "by its ending, unless you name one: ", false},
     {"separator", "Separator", "what stands between fields: one character, or tab; detected",
      false},
     {"encoding", "Encoding", "utf-8 unless you name another: latin1, windows-1252, utf-16", false},
-    {"sheet", "Sheet", "of a workbook: its name or number; otherwise the first", false},
     {"missing", "Missing values",
      "what stands for a missing value, such as NA,NULL in all columns, or age=-9,99 in one", true},
     {"decimal", "Decimal sign", "a comma or a point; income=, says it of one column", true},
     {"thousands", "Thousands sign", ". , ' _ or blank; income=. says it of one column", true},
     {"date-format", "Dates", "%d.%m.%Y in all columns, or born=%m/%d/%Y in one", true},
-    {"labels", "Labels of codes",
-     "of SPSS, Stata and SAS: labels, codes or auto; q1=codes says it of one column", true},
 };
 
 enum { N_READINGS = sizeof readings / sizeof *readings };
+
+/* ---- the formats of the registry ------------------------------------------------------------ */
+
+/* Whether a format before that one has the option, too. */
+static bool was_shown(const json_t *sources, size_t before, const char *name) {
+    const json_t *option;
+    size_t j;
+    for (size_t i = 0; i < before; i++)
+        json_array_foreach(json_object_get(json_array_get(sources, i), "options"), j, option) {
+            if (strcmp(sv_json_text(option, "name"), name) == 0)
+                return true;
+        }
+    return false;
+}
+
+/* The index-th setting of reading; false: there are fewer. */
+static bool reading_at(const json_t *registry, size_t index, reading *out) {
+    const json_t *sources = json_object_get(registry, "sources"), *source, *option;
+    size_t i, j;
+    if (index < N_READINGS) {
+        *out = readings[index];
+        return true;
+    }
+    index -= N_READINGS;
+    json_array_foreach(sources, i, source) {
+        json_array_foreach(json_object_get(source, "options"), j, option) {
+            const char *name = sv_json_text(option, "name");
+            if (!sv_option_is_asked(option) || was_shown(sources, i, name) || index-- > 0)
+                continue;
+            *out = (reading){name, sv_json_text(option, "label"), sv_json_text(option, "words"),
+                             sv_json_is(option, "repeats")};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "sav, dta, xlsx": what can be named. */
+static void add_formats(sv_text *out, const json_t *registry) {
+    const json_t *source;
+    size_t i, n = 0;
+    json_array_foreach(json_object_get(registry, "sources"), i, source) {
+        if (sv_json_is(source, "reads_files"))
+            sv_html(out, "%s%s", n++ ? ", " : "", sv_json_text(source, "name"));
+    }
+}
 
 const char *sv_input_name(const sv_project *project) {
     const char *input = sv_setting(project, "input", 0);
@@ -171,7 +212,8 @@ static void add_lines(const sv_project *project, sv_text *out, const reading *r)
     sv_raw(out, "</textarea>");
 }
 
-static void add_reading(const sv_project *project, sv_text *out, const reading *r) {
+static void add_reading(const sv_project *project, sv_text *out, const json_t *registry,
+                        const reading *r) {
     const char *value = sv_setting(project, r->name, 0);
     sv_html(out, "<div class=\"field\"><label for=\"r-%s\">%s</label>", r->name, r->label);
     if (r->has_lines)
@@ -179,21 +221,26 @@ static void add_reading(const sv_project *project, sv_text *out, const reading *
     else
         sv_html(out, "<input id=\"r-%s\" name=\"%s\" value=\"%s\" aria-describedby=\"h-%s\">",
                 r->name, r->name, value ? value : "", r->name);
-    sv_html(out, "<p class=\"hint\" id=\"h-%s\">%s%s</p></div>", r->name, r->hint,
-            r->has_lines ? "; one a line" : "");
+    sv_html(out, "<p class=\"hint\" id=\"h-%s\">%s", r->name, r->hint);
+    if (strcmp(r->name, "format") == 0)
+        add_formats(out, registry);
+    sv_raw(out, r->has_lines ? "; one a line</p></div>" : "</p></div>");
 }
 
 void sv_table_reading(const sv_request *request, sv_text *out, bool is_open) {
+    json_t *registry = sv_registry(request->project);
+    reading one;
     sv_html(out,
             "<section id=\"reading\"><h2>How the table is read</h2><details%s><summary>Separator, "
-            "encoding, missing values, numbers, dates, sheet, labels</summary>",
+            "encoding, missing values, numbers, dates, and what single formats ask for</summary>",
             is_open ? " open" : "");
     sv_form(request, out, "table");
     sv_raw(out, "<div class=\"fields\">");
-    for (size_t i = 0; i < N_READINGS; i++)
-        add_reading(request->project, out, &readings[i]);
+    for (size_t i = 0; reading_at(registry, i, &one); i++)
+        add_reading(request->project, out, registry, &one);
     sv_raw(out, "</div><p><button name=\"action\" value=\"read\">Save, and look at the table "
                 "again</button></p></form></details></section>");
+    json_decref(registry);
 }
 
 /* ---- change --------------------------------------------------------------------------------- */
@@ -221,20 +268,25 @@ static bool change_lines(sv_project *project, const char *name, const char *valu
     return is_good;
 }
 
+static bool change_one(const sv_request *request, const reading *r, const char *value) {
+    const bool is_blank = !value[strspn(value, " \t\r\n")];
+    /* a blank can be the separator itself */
+    const bool is_sign = strcmp(r->name, "separator") == 0 && *value;
+    return is_blank && !is_sign ? sv_set(request->project, r->name, NULL)
+           : r->has_lines       ? change_lines(request->project, r->name, value)
+                                : sv_set(request->project, r->name, value);
+}
+
 static bool change_reading(const sv_request *request) {
-    for (size_t i = 0; i < N_READINGS; i++) {
-        const char *value = sv_field_of(request, readings[i].name);
-        if (!value)
-            continue;
-        const bool is_blank = !value[strspn(value, " \t\r\n")];
-        /* a blank can be the separator itself */
-        const bool is_sign = strcmp(readings[i].name, "separator") == 0 && *value;
-        if (!(is_blank && !is_sign    ? sv_set(request->project, readings[i].name, NULL)
-              : readings[i].has_lines ? change_lines(request->project, readings[i].name, value)
-                                      : sv_set(request->project, readings[i].name, value)))
-            return false;
+    json_t *registry = sv_registry(request->project);
+    bool is_good = registry != NULL;
+    reading one;
+    for (size_t i = 0; is_good && reading_at(registry, i, &one); i++) {
+        const char *value = sv_field_of(request, one.name);
+        is_good = !value || change_one(request, &one, value);
     }
-    return true;
+    json_decref(registry);
+    return is_good;
 }
 
 static bool take_found(const sv_request *request) {

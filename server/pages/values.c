@@ -110,6 +110,10 @@ const char *sv_json_text(const json_t *object, const char *key) {
     return text ? text : "";
 }
 
+bool sv_json_is(const json_t *object, const char *key) {
+    return json_is_true(json_object_get(object, key));
+}
+
 uint64_t sv_json_count(const json_t *object, const char *key) {
     const json_int_t count = json_integer_value(json_object_get(object, key));
     return count > 0 ? (uint64_t)count : 0;

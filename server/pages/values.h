@@ -28,6 +28,7 @@ void sv_bins(sv_text *out, const json_t *counts, const char *title);
 /* ---- JSON that a command wrote: what is not there is empty, or nothing -------------------------- */
 
 const char *sv_json_text(const json_t *object, const char *key);
+bool sv_json_is(const json_t *object, const char *key);
 uint64_t sv_json_count(const json_t *object, const char *key);
 double sv_json_real(const json_t *object, const char *key);
 

@@ -10,7 +10,7 @@ static bool is_protected(const sv_project *project, const json_t *registry, cons
     json_array_foreach(models, i, model) {
         const json_t *option = json_array_get(json_object_get(model, "options"), 0);
         const char *name = sv_json_text(option, "name");
-        if (sv_model_is_sensitive(model) &&
+        if (sv_json_is(model, "needs_sensitive") &&
             (sv_pair(project, name, column) || sv_pair(project, name, NULL)))
             return true;
     }
@@ -46,9 +46,9 @@ static void put_page(sv_request *request, sv_text *out, const json_t *registry) 
     sv_promise_form(request, out, registry);
     sv_raw(out, "<section aria-labelledby=\"costs-here\"><h2 id=\"costs-here\">What it costs "
                 "here</h2>\n");
-    sv_promise_results(request, out);
+    sv_promise_results(request, out, registry);
     sv_raw(out, "</section>\n");
-    sv_population_form(request, out);
+    sv_population_form(request, out, registry);
     sv_raw(out, "<p class=\"next\"><a class=\"button\" href=\"");
     sv_link(request, out, "explore");
     sv_raw(out, "\">Go on: see every solution</a></p>\n");
@@ -59,12 +59,10 @@ static void put_page(sv_request *request, sv_text *out, const json_t *registry) 
 
 void sv_promise(sv_request *request, sv_reply *reply) {
     const char *part = sv_field_of(request, "part");
-    if (part && strcmp(part, "estimates") == 0) {
-        sv_promise_results(request, &reply->body);
-        return;
-    }
     json_t *registry = sv_registry(request->project);
-    if (registry)
+    if (registry && part && strcmp(part, "estimates") == 0)
+        sv_promise_results(request, &reply->body, registry);
+    else if (registry)
         put_page(request, &reply->body, registry);
     else
         sv_refuse(request, reply, 500, "Memory is out.");

@@ -90,13 +90,13 @@ static bool take_option(taker *t, const json_t *option) {
     char wanted[96];
     snprintf(wanted, sizeof wanted, "o.%s", name);
     const char *value = sv_field_of(t->request, wanted);
-    if (!value || strcmp(type, "path") == 0)
+    if (!value || !sv_option_is_asked(option))
         return true;
     if (strcmp(type, "switch") == 0)
         return take_switch(t, name, wanted);
     if (json_is_true(json_object_get(option, "repeats")))
         return take_lines(t, name, value);
-    if (strncmp(sv_json_text(option, "argument"), "[NAME=]", 7) == 0)
+    if (sv_json_is(option, "per_column"))
         return take_columns(t, name, value);
     return take(t, is_blank(value) ? sv_set_all(t->project, name, NULL, 0)
                                    : sv_set(t->project, name, value));

@@ -9,7 +9,7 @@
 
 #define SECONDS "10" /* for one search: an estimate need not be proven */
 
-enum { MOST_STEPS = 40, MOST_LIST = 16 };
+enum { MOST_FLAGS = 8, MOST_LIST = 16 };
 
 /* ---- running -------------------------------------------------------------------------------- */
 
@@ -48,112 +48,124 @@ static void begin_compare(sv_words *words) {
     sv_word_pair(words, "--time-limit", SECONDS);
 }
 
-static void try_file(sv_text *out, const sv_model *model, size_t number) {
-    sv_print(out, "work/promise-%s-%zu.json", model->name, number);
+static void try_file(sv_text *out, const json_t *model, size_t number) {
+    sv_print(out, "work/promise-%s-%zu.json", sv_json_text(model, "name"), number);
 }
 
-/* The words that a run of all steps needs. */
+/* The command of one step, and the words that are made for it. */
 typedef struct {
-    sv_words words[MOST_STEPS];
-    sv_text files[MOST_STEPS], flags[MOST_STEPS][8];
-    size_t n;
+    sv_words words;
+    sv_text file, flags[MOST_FLAGS];
+} command;
+
+typedef struct {
+    command *commands;
+    sv_step *steps;
+    size_t n, most;
 } plan;
 
+/* Room for all that is worth a try, and the grid of k and limits. */
+static bool plan_init(plan *p, const json_t *registry) {
+    const json_t *models = json_object_get(registry, "privacy"), *model;
+    size_t i;
+    p->most = 1;
+    json_array_foreach(models, i, model) p->most +=
+        json_array_size(json_object_get(model, "tries"));
+    p->commands = calloc(p->most, sizeof *p->commands);
+    p->steps = calloc(p->most, sizeof *p->steps);
+    return p->commands && p->steps;
+}
+
 static void plan_free(plan *p) {
-    for (size_t i = 0; i < MOST_STEPS; i++) {
-        sv_text_free(&p->files[i]);
-        for (size_t f = 0; f < 8; f++)
-            sv_text_free(&p->flags[i][f]);
+    for (size_t i = 0; i < p->n; i++) {
+        sv_text_free(&p->commands[i].file);
+        for (size_t f = 0; f < MOST_FLAGS; f++)
+            sv_text_free(&p->commands[i].flags[f]);
     }
-    free(p);
+    free(p->commands);
+    free(p->steps);
+}
+
+static command *plan_add(plan *p) {
+    command *added = &p->commands[p->n];
+    begin_compare(&added->words);
+    p->steps[p->n++].words = added->words.at;
+    return added;
 }
 
 /* "at-risk 0.05 below 10" as flags. */
-static void plan_flags(plan *p, const char *text) {
-    sv_words *words = &p->words[p->n];
-    for (size_t f = 0; *text && f < 8; f++) {
+static void add_flags(command *c, const char *text) {
+    for (size_t f = 0; *text && f < MOST_FLAGS; f++) {
         const size_t size = strcspn(text, " ");
-        sv_text *word = &p->flags[p->n][f];
         if (f % 2 == 0)
-            sv_raw(word, "--");
-        sv_bytes(word, text, size);
-        sv_word(words, word->bytes);
+            sv_raw(&c->flags[f], "--");
+        sv_bytes(&c->flags[f], text, size);
+        sv_word(&c->words, c->flags[f].bytes);
         text += size + (text[size] == ' ');
     }
 }
 
-static void plan_try(plan *p, const sv_model *model, size_t number) {
-    if (p->n == MOST_STEPS)
-        return;
-    begin_compare(&p->words[p->n]);
-    plan_flags(p, model->tries[number]);
-    try_file(&p->files[p->n], model, number);
-    sv_word_pair(&p->words[p->n], "--json", p->files[p->n].bytes);
-    sv_word(&p->words[p->n], "--force");
-    p->n++;
+static void end_compare(sv_words *words, const char *json) {
+    sv_word_pair(words, "--json", json);
+    sv_word(words, "--force");
 }
 
-static bool can_try(const sv_project *project, const json_t *registry, const sv_model *model) {
-    const json_t *models = json_object_get(registry, "privacy"), *one;
-    size_t i;
-    if (model->needs_population)
-        return sv_setting(project, "population", 0) != NULL;
-    json_array_foreach(models, i, one) if (strcmp(sv_json_text(one, "name"), model->name) ==
-                                           0) return !sv_model_is_sensitive(one) ||
-        sv_setting(project, "sensitive", 0);
-    return false;
+static void plan_try(plan *p, const json_t *model, size_t number) {
+    command *c = plan_add(p);
+    add_flags(c, sv_model_try(model, number));
+    try_file(&c->file, model, number);
+    end_compare(&c->words, c->file.bytes);
 }
 
 static void plan_all(plan *p, const sv_project *project, const json_t *registry, const char *ks,
                      const char *limits) {
-    begin_compare(&p->words[0]);
+    const json_t *models = json_object_get(registry, "privacy"), *model;
+    sv_words *grid = &plan_add(p)->words;
+    size_t m;
     if (sv_setting(project, "k", 0))
-        sv_word_pair(&p->words[0], "--ks", ks);
-    sv_word_pair(&p->words[0], "--suppressions", limits);
-    sv_word_pair(&p->words[0], "--json", "work/promise.json");
-    sv_word(&p->words[0], "--force");
-    p->n = 1;
-    for (size_t m = 0; sv_model_at(m); m++)
-        for (size_t i = 0; i < SV_MOST_TRIES && sv_model_at(m)->tries[i]; i++)
-            if (can_try(project, registry, sv_model_at(m)))
-                plan_try(p, sv_model_at(m), i);
+        sv_word_pair(grid, "--ks", ks);
+    sv_word_pair(grid, "--suppressions", limits);
+    end_compare(grid, "work/promise.json");
+    json_array_foreach(models, m, model) {
+        for (size_t i = 0; sv_model_fits(project, model) && sv_model_try(model, i); i++)
+            plan_try(p, model, i);
+    }
 }
 
 /* What an earlier run left must not be taken for a result of this one. */
-static void remove_old(const sv_project *project) {
+static void remove_old(const sv_project *project, const json_t *registry) {
+    const json_t *models = json_object_get(registry, "privacy"), *model;
+    size_t m;
     sv_project_remove(project, "work/promise.json");
-    for (size_t m = 0; sv_model_at(m); m++)
-        for (size_t i = 0; i < SV_MOST_TRIES && sv_model_at(m)->tries[i]; i++) {
+    json_array_foreach(models, m, model) {
+        for (size_t i = 0; sv_model_try(model, i); i++) {
             sv_text file = {0};
-            try_file(&file, sv_model_at(m), i);
+            try_file(&file, model, i);
             if (!file.failed)
                 sv_project_remove(project, file.bytes);
             sv_text_free(&file);
         }
+    }
 }
 
 bool sv_promise_run(const sv_request *request, sv_text *wrong) {
     const sv_project *project = request->project;
     sv_text ks = {0}, limits = {0}, key = {0};
-    sv_step steps[MOST_STEPS];
-    plan *p = calloc(1, sizeof *p);
+    plan p = {0};
     json_t *registry = sv_registry(project);
-    bool is_good = p && registry;
+    bool is_good = registry && plan_init(&p, registry);
     put_ks(project, &ks);
     put_limits(project, &limits);
     sv_project_key(project, true, &key);
     if (is_good) {
-        plan_all(p, project, registry, ks.bytes, limits.bytes);
-        for (size_t i = 0; i < p->n; i++)
-            steps[i].words = p->words[i].at;
-        remove_old(project);
+        plan_all(&p, project, registry, ks.bytes, limits.bytes);
+        remove_old(project, registry);
         is_good = sv_task_start(sv_server_tasks(request->server), project, "promise", "estimating",
-                                key.bytes, steps, p->n, true, wrong);
+                                key.bytes, p.steps, p.n, true, wrong);
     } else {
         sv_print(wrong, "Memory is out.");
     }
-    if (p)
-        plan_free(p);
+    plan_free(&p);
     json_decref(registry);
     sv_text_free(&ks);
     sv_text_free(&limits);
@@ -305,7 +317,7 @@ static void put_take(const sv_request *request, sv_text *out, const char *flags)
             flags);
 }
 
-static void put_try(const sv_request *request, sv_text *out, const sv_model *model, size_t number,
+static void put_try(const sv_request *request, sv_text *out, const json_t *model, size_t number,
                     const char *cost, double before) {
     sv_text file = {0};
     try_file(&file, model, number);
@@ -317,8 +329,8 @@ static void put_try(const sv_request *request, sv_text *out, const sv_model *mod
     const double loss = loss_of(cell, cost);
     sv_raw(out, "<tr><th scope=\"row\">");
     if (number == 0)
-        sv_html(out, "%s<br>", model->title);
-    sv_html(out, "<strong>%s</strong></th>", model->tries[number]);
+        sv_html(out, "%s<br>", sv_json_text(model, "title"));
+    sv_html(out, "<strong>%s</strong></th>", sv_model_try(model, number));
     if (isnan(loss)) {
         sv_html(out, "<td colspan=\"5\" class=\"v\">not possible here: %s</td></tr>\n",
                 sv_json_text(cell, "error"));
@@ -337,12 +349,15 @@ static void put_try(const sv_request *request, sv_text *out, const sv_model *mod
     sv_raw(out, "</td><td class=\"n\">");
     sv_figure(out, sv_number(json_object_get(cell, "risk"), "average"), true);
     sv_raw(out, "</td><td>");
-    put_take(request, out, model->tries[number]);
+    put_take(request, out, sv_model_try(model, number));
     sv_raw(out, "</td></tr>\n");
     json_decref(compared);
 }
 
-static void put_tries(const sv_request *request, sv_text *out, const char *cost, double before) {
+static void put_tries(const sv_request *request, sv_text *out, const json_t *registry,
+                      const char *cost, double before) {
+    const json_t *models = json_object_get(registry, "privacy"), *model;
+    size_t m;
     sv_html(
         out,
         "<h3>What each further promise would cost</h3><div class=\"scroll\" tabindex=\"0\" "
@@ -353,16 +368,17 @@ static void put_tries(const sv_request *request, sv_text *out, const char *cost,
         "out</th><th scope=\"col\" class=\"n\">average risk of a %s</th><th scope=\"col\"><span "
         "class=\"off\">take it</span></th></tr></thead><tbody>\n",
         cost, sv_risk_of(request->project));
-    for (size_t m = 0; sv_model_at(m); m++)
-        for (size_t i = 0; i < SV_MOST_TRIES && sv_model_at(m)->tries[i]; i++)
-            put_try(request, out, sv_model_at(m), i, cost, before);
+    json_array_foreach(models, m, model) {
+        for (size_t i = 0; sv_model_try(model, i); i++)
+            put_try(request, out, model, i, cost, before);
+    }
     sv_raw(out, "</tbody></table></div>\n");
     if (!sv_setting(request->project, "sensitive", 0))
         sv_raw(out,
                "<p>Promises about secrets need a sensitive column; none is marked as one.</p>\n");
 }
 
-void sv_promise_results(const sv_request *request, sv_text *out) {
+void sv_promise_results(const sv_request *request, sv_text *out, const json_t *registry) {
     const sv_project *project = request->project;
     sv_task_state state = {0};
     sv_task_look(sv_server_tasks(request->server), project, "promise", &state);
@@ -380,7 +396,7 @@ void sv_promise_results(const sv_request *request, sv_text *out) {
         put_present(request, out, present, cost, rows);
         sv_promise_chart(out, compared, cost, rows);
         put_grid(out, compared, present, cost, rows);
-        put_tries(request, out, cost, present ? loss_of(present, cost) : 0);
+        put_tries(request, out, registry, cost, present ? loss_of(present, cost) : 0);
     }
     sv_raw(out, "</div>\n");
     json_decref(compared);

@@ -62,12 +62,7 @@ static void put_field(sv_text *out, const place *at) {
 /* ---- options -------------------------------------------------------------------------------- */
 
 static bool names_column(const json_t *option) {
-    return strncmp(sv_json_text(option, "argument"), "[NAME=]", 7) == 0;
-}
-
-/* Options that are files are left to the job file. */
-static bool is_shown(const json_t *option) {
-    return strcmp(sv_json_text(option, "type"), "path") != 0;
+    return sv_json_is(option, "per_column");
 }
 
 static void put_switch(const sv_project *project, sv_text *out, const json_t *option) {
@@ -76,7 +71,7 @@ static void put_switch(const sv_project *project, sv_text *out, const json_t *op
             "<p class=\"entry\"><input type=\"hidden\" name=\"o.%s\" value=\"\">"
             "<label><input type=\"checkbox\" name=\"o.%s\" value=\"true\"%s> %s</label></p>\n",
             name, name, value && strcmp(value, "true") == 0 ? " checked" : "",
-            sv_option_words(option));
+            sv_json_text(option, "words"));
 }
 
 /* Values of any kind, one a line. */
@@ -85,14 +80,14 @@ static void put_list(const sv_project *project, sv_text *out, const json_t *opti
     sv_html(out,
             "<p class=\"entry\"><label for=\"o.%s\">%s <small>(one a line)</small></label>"
             "<textarea name=\"o.%s\" id=\"o.%s\" rows=\"2\">",
-            name, sv_option_words(option), name, name);
+            name, sv_json_text(option, "words"), name, name);
     for (size_t i = 0; (value = sv_setting(project, name, i)); i++)
         sv_html(out, "%s%s", i ? "\n" : "", value);
     sv_raw(out, "</textarea></p>\n");
 }
 
 static void put_option(const sv_project *project, sv_text *out, const json_t *option) {
-    if (!is_shown(option))
+    if (!sv_option_is_asked(option))
         return;
     if (strcmp(sv_json_text(option, "type"), "switch") == 0) {
         put_switch(project, out, option);
@@ -104,7 +99,7 @@ static void put_option(const sv_project *project, sv_text *out, const json_t *op
     }
     const place at = {option, sv_pair(project, sv_json_text(option, "name"), NULL), 0};
     sv_html(out, "<p class=\"entry\"><label for=\"o.%s\">%s</label>", sv_json_text(option, "name"),
-            sv_option_words(option));
+            sv_json_text(option, "words"));
     put_field(out, &at);
     sv_raw(out, "</p>\n");
 }
@@ -114,7 +109,8 @@ static void put_columns(const sv_project *project, sv_text *out, const json_t *m
                         size_t n_columns) {
     const json_t *options = json_object_get(model, "options"), *option;
     size_t i;
-    if (!sv_model_is_sensitive(model) || n_columns < 2)
+    if (!sv_json_is(model, "needs_sensitive") || !names_column(json_array_get(options, 0)) ||
+        n_columns < 2)
         return;
     sv_raw(out, "<div class=\"scroll\"><table class=\"inputs\"><caption>Where a column needs "
                 "something else</caption><thead><tr><th scope=\"col\">Column</th>");
@@ -159,37 +155,39 @@ static void put_population(const sv_project *project, sv_text *out, bool *is_put
 static void put_model(const sv_project *project, sv_text *out, const json_t *model,
                       bool *has_population) {
     const char *name = sv_json_text(model, "name");
-    const sv_model *words = sv_model_find(name);
     const json_t *options = json_object_get(model, "options"), *option;
     const size_t n_columns = sv_setting_count(project, "sensitive");
     const bool is_on = sv_model_is_on(project, model);
     size_t i;
     sv_html(out, "<details class=\"model\"%s><summary><strong>%s</strong> <small>%s%s</small>",
-            is_on ? " open" : "", words ? words->title : name, name, is_on ? ", promised" : "");
+            is_on ? " open" : "", sv_json_text(model, "title"), name, is_on ? ", promised" : "");
     sv_html(out, "</summary>\n<fieldset><legend class=\"off\">%s</legend><p>%s</p>\n", name,
-            words ? words->words : sv_json_text(model, "summary"));
-    if (sv_model_is_sensitive(model) && n_columns == 0)
+            sv_json_text(model, "words"));
+    if (sv_json_is(model, "needs_sensitive") && n_columns == 0)
         sv_raw(out, "<p class=\"note\">It is about sensitive columns, and no column is marked as "
                     "one yet.</p>\n");
     json_array_foreach(options, i, option) put_option(project, out, option);
     put_columns(project, out, model, n_columns);
-    if (words && words->needs_population)
+    if (sv_json_is(model, "needs_population"))
         put_population(project, out, has_population);
     sv_raw(out, "</fieldset></details>\n");
 }
 
 /* ---- sections ------------------------------------------------------------------------------- */
 
-static void put_k(const sv_project *project, sv_text *out) {
-    const sv_model *model = sv_model_find("k-anonymity");
+static void put_k(const sv_project *project, sv_text *out, const json_t *registry) {
+    const json_t *models = json_object_get(registry, "privacy"), *model;
     const char *k = sv_setting(project, "k", 0);
+    size_t i = 0;
+    while ((model = json_array_get(models, i)) && !sv_model_is_k(model))
+        i++;
     sv_html(out,
             "<section><h2>%s</h2><p>%s</p><p class=\"entry\"><label for=\"o.k\">k: how many %s at "
             "least look alike</label><input type=\"number\" min=\"1\" step=\"1\" name=\"o.k\" "
             "id=\"o.k\" value=\"%s\" list=\"ks\"><datalist id=\"ks\"><option value=\"2\"><option "
             "value=\"5\"><option value=\"10\"><option value=\"20\"></datalist></p></section>\n",
-            model->title, model->words, sv_setting(project, "person", 0) ? "people" : "rows",
-            k ? k : "");
+            sv_json_text(model, "title"), sv_json_text(model, "words"),
+            sv_setting(project, "person", 0) ? "people" : "rows", k ? k : "");
 }
 
 static void put_people(const sv_project *project, sv_text *out) {
@@ -253,12 +251,7 @@ static void put_models(const sv_project *project, sv_text *out, const json_t *re
     for (size_t c = 0; c < sv_setting_count(project, "sensitive"); c++)
         sv_html(out, "<input type=\"hidden\" name=\"sensitive.%zu\" value=\"%s\">", c,
                 sv_setting(project, "sensitive", c));
-    /* In our order first, then what the registry has besides. */
-    for (size_t m = 1; sv_model_at(m); m++)
-        json_array_foreach(
-            models, i, model) if (strcmp(sv_json_text(model, "name"), sv_model_at(m)->name) == 0)
-            put_model(project, out, model, &has_population);
-    json_array_foreach(models, i, model) if (!sv_model_find(sv_json_text(model, "name")))
+    json_array_foreach(models, i, model) if (!sv_model_is_k(model))
         put_model(project, out, model, &has_population);
     sv_raw(out, "</section>\n");
 }
@@ -299,7 +292,7 @@ static void put_cost(const sv_project *project, sv_text *out, const json_t *regi
 void sv_promise_form(const sv_request *request, sv_text *out, const json_t *registry) {
     const sv_project *project = request->project;
     sv_form(request, out, "promise");
-    put_k(project, out);
+    put_k(project, out, registry);
     put_limit(project, out);
     put_models(project, out, registry);
     put_cost(project, out, registry);

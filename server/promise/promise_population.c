@@ -1,11 +1,21 @@
 /* The table of the population, for promises that compare with everybody who could be in the table. */
 #include "promise.h"
 
-void sv_population_form(const sv_request *request, sv_text *out) {
+/* Which promises need it: "k-map, presence". */
+static void put_names(sv_text *out, const json_t *registry) {
+    const json_t *models = json_object_get(registry, "privacy"), *model;
+    size_t i, n = 0;
+    json_array_foreach(models, i, model) if (sv_json_is(model, "needs_population"))
+        sv_html(out, "%s%s", n++ ? ", " : "", sv_json_text(model, "name"));
+}
+
+void sv_population_form(const sv_request *request, sv_text *out, const json_t *registry) {
     const char *file = sv_setting(request->project, "population", 0);
-    sv_raw(out, "<section><h2>A table of the population</h2><p>Two promises, k-map and presence, "
-                "compare with everybody who could be in the table, such as a register. It has the "
-                "columns by which somebody could be recognised, under the same names.</p>\n");
+    sv_raw(out, "<section><h2>A table of the population</h2><p>Some promises (");
+    put_names(out, registry);
+    sv_raw(out,
+           ") compare with everybody who could be in the table, such as a register. It has the "
+           "columns by which somebody could be recognised, under the same names.</p>\n");
     if (file) {
         sv_raw(out, "<p>There is one: ");
         sv_value(out, file);

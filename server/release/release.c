@@ -4,46 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static const sv_form_of_file formats[] = {
-    {"csv", "csv", "CSV: text in columns", false}, {"csv.gz", "csv", "CSV, packed (.gz)", false},
-    {"xlsx", "xlsx", "Excel (.xlsx)", false},      {"sav", "sav", "SPSS (.sav)", false},
-    {"dta", "dta", "Stata (.dta)", false},         {"parquet", "parquet", "Parquet", true},
-    {"jsonl", "json", "JSON lines", true},
-};
-
-const sv_form_of_file *sv_format_at(size_t index) {
-    return index < sizeof formats / sizeof *formats ? &formats[index] : NULL;
-}
-
-static const struct {
-    const char *name, *words;
-} rivals[] = {
-    {"k-optimize", "cuts values into intervals, the best cuts found in 20 seconds"},
-    {"greedy", "cuts values into intervals, always where it helps most"},
-    {"mondrian", "cuts the table into small groups, each with ranges of its own"},
-    {"progressive", "generalizes only the rows that need it, step by step"},
-    {"top-down", "begins with nothing, and gives back detail as far as the promise allows"},
-};
-
-const char *sv_rival_at(size_t index) {
-    return index < sizeof rivals / sizeof *rivals ? rivals[index].name : NULL;
-}
-
-bool sv_is_rival(const char *name) {
-    for (size_t i = 0; sv_rival_at(i); i++)
-        if (strcmp(sv_rival_at(i), name) == 0)
-            return true;
-    return false;
-}
 
 bool sv_can_certify(const sv_project *project, const json_t *registry) {
     const json_t *models = json_object_get(registry, "privacy"), *model;
     size_t i;
     json_array_foreach(models, i, model) if (sv_model_is_on(project, model) &&
-                                             strcmp(sv_json_text(model, "name"), "k-anonymity") !=
-                                                 0) return false;
+                                             !sv_model_is_k(model)) return false;
     return sv_setting(project, "k", 0) && !sv_setting(project, "algorithm", 0) &&
            !sv_recoding_of_levels(project);
 }
@@ -122,15 +88,17 @@ static void put_models(chooser *c, const json_t *registry) {
 /* Those that make the model of the job. */
 static void put_searches(chooser *c, const json_t *registry) {
     const char *wanted = sv_recoding(c->request->project);
-    const json_t *model = wanted ? sv_recoding_find(registry, wanted) : NULL;
+    const json_t *model = wanted ? sv_recoding_find(registry, wanted) : NULL, *search;
     bool is_open = false;
-    for (size_t i = 0; sv_rival_at(i); i++) {
-        if (wanted && !sv_recoding_is_made_by(model, rivals[i].name))
+    size_t i;
+    json_array_foreach(json_object_get(registry, "searches"), i, search) {
+        const char *name = sv_json_text(search, "name");
+        if (wanted && !sv_recoding_is_made_by(model, name))
             continue;
         if (!is_open)
             open_more(c, "search-", "Another search");
         is_open = true;
-        put_prefixed(c, "search-", rivals[i].name, rivals[i].words);
+        put_prefixed(c, "search-", name, sv_json_text(search, "summary"));
     }
     if (is_open)
         sv_raw(c->out, "</details>\n");
@@ -159,39 +127,12 @@ static void put_picks(chooser *c, const json_t *registry) {
     json_decref(pins);
 }
 
-static bool has_sink(const json_t *registry, const char *name) {
-    const json_t *one;
-    size_t i;
-    json_array_foreach(json_object_get(registry, "sinks"), i,
-                       one) if (strcmp(sv_json_text(one, "name"), name) == 0) return true;
-    return false;
-}
-
-/* Where the engine looks for it, without loading it. */
-static bool has_duckdb(void) {
-    static const char *const folders[] = {"/usr/local/lib", "/usr/lib", "/usr/lib/x86_64-linux-gnu",
-                                          "/usr/lib/aarch64-linux-gnu", "/usr/lib64"};
-    const char *named = getenv("KANON_DUCKDB");
-    if (named && *named)
-        return access(named, R_OK) == 0;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        char path[64];
-        snprintf(path, sizeof path, "%s/libduckdb.so", folders[i]);
-        if (access(path, R_OK) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void put_formats(sv_text *out, const json_t *registry) {
-    const bool has_duck = has_duckdb();
-    for (size_t i = 0; sv_format_at(i); i++) {
-        const bool is_off = formats[i].needs_duckdb && !has_duck;
-        if (has_sink(registry, formats[i].sink))
-            sv_html(out, "<option value=\"%s\"%s>%s%s</option>", formats[i].ending,
-                    is_off ? " disabled" : "", formats[i].words,
-                    is_off ? " (DuckDB’s library is not here)" : "");
-    }
+    sv_release_form form;
+    for (size_t i = 0; sv_release_form_at(registry, i, &form); i++)
+        sv_html(out, "<option value=\"%s\"%s>%s%s%s%s</option>", form.ending,
+                form.missing ? " disabled" : "", form.words, form.missing ? " (" : "",
+                form.missing ? form.missing : "", form.missing ? ")" : "");
 }
 
 static void put_switch(const sv_project *project, sv_text *out, const char *name,

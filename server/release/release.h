@@ -10,19 +10,21 @@
 
 #include "server/explore/explore.h"
 
-typedef struct sv_form_of_file {
-    const char *ending; /* "csv.gz" */
-    const char *sink;   /* in the registry */
-    const char *words;
-    bool needs_duckdb;
-} sv_form_of_file;
+/* One kind of file that a release can be. */
+typedef struct sv_release_form {
+    const char *ending;  /* "csv.gz" */
+    const char *words;   /* for people */
+    const char *missing; /* what this machine lacks for it; NULL: nothing */
+} sv_release_form;
 
-/* NULL behind the last. */
-const sv_form_of_file *sv_format_at(size_t index);
+/* Those of the registry, first those of the kind that writes any file; false behind the last. The texts
+ * are the registry's. */
+bool sv_release_form_at(const json_t *registry, size_t index, sv_release_form *out);
+/* The one of that ending; false: there is none. */
+bool sv_release_form_find(const json_t *registry, const char *ending, sv_release_form *out);
 
-/* The searches that can be picked beside the best. */
-const char *sv_rival_at(size_t index);
-bool sv_is_rival(const char *name);
+/* A search of the registry; NULL: there is none of that name. */
+const json_t *sv_search_find(const json_t *registry, const char *name);
 
 /* Whether a proof of the best can be written: only for k-anonymity. */
 bool sv_can_certify(const sv_project *project, const json_t *registry);

@@ -6,19 +6,20 @@
 
 /* The path of a file that a release has, below the project; false: it has none such. */
 static bool find_file(const sv_project *project, unsigned number, const char *file, sv_text *out) {
-    json_t *about = sv_release_about(project, number);
-    bool is_known = strcmp(file, "report.html") == 0 || strcmp(file, "internal.html") == 0 ||
-                    strcmp(file, "result.json") == 0 || strcmp(file, "certificate.json") == 0 ||
-                    strcmp(file, "job.yaml") == 0;
-    for (size_t i = 0; !is_known && sv_format_at(i); i++)
-        is_known =
-            strncmp(file, "release.", 8) == 0 && strcmp(file + 8, sv_format_at(i)->ending) == 0;
+    json_t *about = sv_release_about(project, number), *registry = sv_registry(project);
+    sv_release_form form;
+    bool is_known =
+        strcmp(file, "report.html") == 0 || strcmp(file, "internal.html") == 0 ||
+        strcmp(file, "result.json") == 0 || strcmp(file, "certificate.json") == 0 ||
+        strcmp(file, "job.yaml") == 0 ||
+        (strncmp(file, "release.", 8) == 0 && sv_release_form_find(registry, file + 8, &form));
     if (strcmp(file, "job.yaml") == 0)
         sv_print(out, "release-%u.yaml", number);
     else
         sv_print(out, "releases/%u/%s", number, file);
     is_known = is_known && about && !out->failed && sv_project_has(project, out->bytes);
     json_decref(about);
+    json_decref(registry);
     return is_known;
 }
 

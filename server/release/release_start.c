@@ -56,7 +56,10 @@ static bool apply_cuts(maker *m) {
 }
 
 static bool pick_search(maker *m, const char *name) {
-    if (!sv_is_rival(name))
+    json_t *registry = sv_registry(m->project);
+    const bool is_there = sv_search_find(registry, name) != NULL;
+    json_decref(registry);
+    if (!is_there)
         return refuse(m, "There is no search of that name here.");
     sv_print(&m->words, "By %s", name);
     return strcmp(name, "k-optimize") == 0 ? apply_cuts(m)
@@ -98,13 +101,13 @@ static bool pick_one(maker *m) {
 
 static bool take_format(maker *m) {
     char output[64];
-    for (size_t i = 0; sv_format_at(i); i++)
-        if (strcmp(sv_format_at(i)->ending, m->ending) == 0) {
-            m->ending = sv_format_at(i)->ending;
-            snprintf(output, sizeof output, "releases/%u/release.%s", m->number, m->ending);
-            return take(m, sv_set(m->project, "output", output));
-        }
-    return refuse(m, "The release cannot be a file of that kind.");
+    json_t *registry = sv_registry(m->project);
+    sv_release_form form;
+    const bool is_there = sv_release_form_find(registry, m->ending, &form);
+    json_decref(registry);
+    snprintf(output, sizeof output, "releases/%u/release.%s", m->number, m->ending);
+    return is_there ? take(m, sv_set(m->project, "output", output))
+                    : refuse(m, "The release cannot be a file of that kind.");
 }
 
 static bool take_switch(maker *m, const char *name) {

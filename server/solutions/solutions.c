@@ -195,21 +195,19 @@ const char *sv_risk_of(const sv_project *project) {
 
 /* ---- registry ------------------------------------------------------------------------------- */
 
-json_t *sv_registry(const sv_project *project) {
-    const char *text = NULL;
-    if (kan_list(project->run, true, &text) != KAN_OK)
-        return NULL;
-    return json_loads(text, 0, NULL);
-}
-
 bool sv_model_is_on(const sv_project *project, const json_t *model) {
     const json_t *first = json_array_get(json_object_get(model, "options"), 0);
     return sv_setting(project, sv_json_text(first, "name"), 0) != NULL;
 }
 
+bool sv_model_is_k(const json_t *model) {
+    const json_t *first = json_array_get(json_object_get(model, "options"), 0);
+    return strcmp(sv_json_text(first, "name"), "k") == 0;
+}
+
 const char *sv_cost(const sv_project *project) {
     const char *cost = sv_setting(project, "cost", 0);
-    return cost ? cost : "discernibility";
+    return cost ? cost : kan_setting_find("cost")->fallback;
 }
 
 const char *sv_cuts_cost(const sv_project *project) {

@@ -59,8 +59,8 @@ const char *sv_risk_of(const sv_project *project);
 
 /* Whether the promise has a model of the registry. */
 bool sv_model_is_on(const sv_project *project, const json_t *model);
-/* What `kanon list --json` shows; the caller's. NULL: memory is out. */
-json_t *sv_registry(const sv_project *project);
+/* Whether it is the one that the setting `k` turns on. */
+bool sv_model_is_k(const json_t *model);
 /* The cost that the job asks for. */
 const char *sv_cost(const sv_project *project);
 /* The cost by which searches that cut ordered domains look: they know two of them, and whatever they

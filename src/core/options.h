@@ -37,6 +37,9 @@ typedef struct kan_option_spec {
      * may name one. NULL: it is no library. */
     const char *library_variable;
     unsigned traits; /* what the setting is (kan_trait); without any it is kept as a secret */
+    /* On a form that people fill in: what its field is called, and what is asked for, in plain words.
+     * NULL: the name; the summary. */
+    const char *label, *words;
 } kan_option_spec;
 
 typedef struct kan_kind {

@@ -45,8 +45,21 @@ typedef struct kan_formulas {
     const char *column; /* the first with one; NULL: none */
 } kan_formulas;
 
+/* Files of a kind, as people choose between them. */
+typedef struct kan_sink_file {
+    const char *ending; /* "csv.gz", which the kind takes */
+    const char *words;  /* "CSV, compressed (.gz)" */
+} kan_sink_file;
+
+enum { KAN_SINK_FILES = 3 };
+
 typedef struct kan_sink_kind {
     kan_kind kind;
+    kan_sink_file
+        files[KAN_SINK_FILES]; /* an ending NULL ends them; none: its name is its ending */
+    /* What it needs and does not find on this machine, for people; NULL: it has all. NULL instead of a
+     * function: it needs nothing. */
+    const char *(*missing)(void);
     bool is_text; /* --output-encoding is about it */
     /* Whether a path is one of this kind, by its ending. NULL: any is. */
     bool (*takes)(const char *path);

@@ -30,6 +30,7 @@ typedef struct kan_apart_words {
 
 typedef struct kan_source_kind {
     kan_kind kind;
+    const char *title;   /* what people call such tables: "SPSS"; NULL: its name */
     bool is_text;        /* its bytes are text in some encoding, which can be found by looking */
     bool takes_encoding; /* --encoding is about it */
     /* Whether a path is one of this kind, by its ending. The first of the registry that says so

@@ -33,22 +33,26 @@ static const kan_option_spec options[] = {
      .type = KAN_OPTION_REAL,
      .traits = KAN_TRAIT_SHOWN,
      .least = 0,
-     .most = 1},
+     .most = 1,
+     .words = "largest share of one value in a group, such as 0.5"},
     {.name = "alpha-value",
      .argument = "VALUE",
      .summary = "the sensitive values that must be rare; all of them unless some are named",
      .type = KAN_OPTION_TEXT,
      .traits = KAN_TRAIT_SHOWN,
-     .repeats = true},
+     .repeats = true,
+     .words = "only these values must be rare; empty: all"},
     {.name = "alpha-combined",
      .summary = "the values named by --alpha-value count together as one",
      .type = KAN_OPTION_SWITCH,
-     .traits = KAN_TRAIT_SHOWN},
+     .traits = KAN_TRAIT_SHOWN,
+     .words = "these values count together as one"},
     {.name = "refined",
      .summary = "alpha times the rows of a group is rounded up, so that small groups may have one "
                 "row of a rare value; searches that leave out what they infer are then refused",
      .type = KAN_OPTION_SWITCH,
-     .traits = KAN_TRAIT_SHOWN},
+     .traits = KAN_TRAIT_SHOWN,
+     .words = "small groups may have one row of a rare value: the share is rounded up"},
 };
 
 /* ---- the named values ----------------------------------------------------------------------- */
@@ -294,6 +298,11 @@ static kan_status check_possible(kan_run *run, const void *opaque, const kan_pro
 const kan_privacy_kind kan_privacy_alpha = {
     .kind = {"alpha", "no sensitive value has more than the share alpha of a released group",
              options, sizeof options / sizeof *options},
+    .title = "No secret is nearly certain",
+    .words = "In a group of rows that look alike, no sensitive value may have more than this "
+             "share. With "
+             "0.5, a guess is right at most every second time.",
+    .tries = {"alpha 0.8", "alpha 0.5"},
     .counts_people = true,
     .needs_tallies = true,
     .create = create,

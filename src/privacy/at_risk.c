@@ -24,13 +24,15 @@ static const kan_option_spec options[] = {
      .type = KAN_OPTION_REAL,
      .traits = KAN_TRAIT_SHOWN,
      .least = 0,
-     .most = 1},
+     .most = 1,
+     .words = "the share of rows is at most, 0 to 1"},
     {.name = "below",
      .argument = "K",
      .summary = "rows in groups of fewer than K rows are at risk (--at-risk)",
      .type = KAN_OPTION_COUNT,
      .traits = KAN_TRAIT_SHOWN,
-     .least = 2},
+     .least = 2,
+     .words = "that is in groups of fewer rows than"},
 };
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
@@ -87,6 +89,11 @@ static void flags(const void *state, bool *survives_merge, bool *absorbs_any) {
 const kan_privacy_kind kan_privacy_at_risk = {
     .kind = {"at-risk", "few released rows are in groups of fewer than K rows", options,
              sizeof options / sizeof *options},
+    .title = "Few rows are in small groups",
+    .words = "At most this share of the released rows may be in groups of fewer rows than the "
+             "second number "
+             "says. It is a wish for larger groups that single people need not fulfil.",
+    .tries = {"at-risk 0.05 below 10", "at-risk 0.01 below 20"},
     .survives_merge = true,
     .flags = flags,
     .create = create,

@@ -19,7 +19,8 @@ static const kan_option_spec options[] = {
      .type = KAN_OPTION_REAL,
      .traits = KAN_TRAIT_SHOWN,
      .least = 0,
-     .most = 1},
+     .most = 1,
+     .words = "the average risk is at most, 0 to 1"},
 };
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
@@ -60,6 +61,11 @@ static uint64_t least_size(const void *state) {
 const kan_privacy_kind kan_privacy_average_risk = {
     .kind = {"average-risk", "released groups over released rows are at most a share", options,
              sizeof options / sizeof *options},
+    .title = "The risk on average is low",
+    .words =
+        "Over all released rows, the mean chance of picking the right row for a person is at most "
+        "this. It says nothing of single people: keep k beside it.",
+    .tries = {"average-risk 0.1", "average-risk 0.05", "average-risk 0.01"},
     .survives_merge = true,
     .absorbs_any = true,
     .create = create,

@@ -45,7 +45,8 @@ static const kan_option_spec options[] = {
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
      .traits = KAN_TRAIT_SHOWN,
-     .least = 0},
+     .least = 0,
+     .words = "how much more frequent a value may be: 1 is twice as frequent"},
     {.name = "beta-kind",
      .argument = "[NAME=]KIND",
      .summary = "how much more frequent a value may be: enhanced (B, and no more than -ln of its "
@@ -54,7 +55,8 @@ static const kan_option_spec options[] = {
      .type = KAN_OPTION_CHOICE,
      .traits = KAN_TRAIT_SHOWN,
      .choices = "enhanced|basic",
-     .fallback = "enhanced"},
+     .fallback = "enhanced",
+     .words = "for values that are frequent anyway"},
 };
 
 /* ---- creating ------------------------------------------------------------------------------- */
@@ -192,6 +194,11 @@ const kan_privacy_kind kan_privacy_beta_likeness = {
     .kind = {"beta-likeness",
              "no sensitive value is much more frequent in a group than in the whole table", options,
              sizeof options / sizeof *options},
+    .title = "No value becomes much more likely",
+    .words =
+        "A sensitive value may be more frequent in a group than in the whole table, but by no more "
+        "than this factor of its share. With 1, at most twice as frequent.",
+    .tries = {"beta 4", "beta 2", "beta 1"},
     .survives_merge = true,
     .needs_tallies = true,
     .counts_people = true,

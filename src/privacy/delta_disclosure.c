@@ -47,7 +47,8 @@ static const kan_option_spec options[] = {
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
      .traits = KAN_TRAIT_SHOWN,
-     .least = 0},
+     .least = 0,
+     .words = "the factor, as a power of two: 1 allows half to twice as frequent"},
 };
 
 /* ---- creating ------------------------------------------------------------------------------- */
@@ -172,6 +173,11 @@ const kan_privacy_kind kan_privacy_delta_disclosure = {
              "the share of every sensitive value in a group is within a factor of that in the "
              "whole table",
              options, sizeof options / sizeof *options},
+    .title = "No value becomes more or less likely",
+    .words = "The share of every sensitive value in a group is within a factor of that in the "
+             "whole table, "
+             "upwards and downwards. No group may lack a value: the strictest of these.",
+    .tries = {"delta-disclosure 2", "delta-disclosure 1"},
     .survives_merge = true,
     .needs_tallies = true,
     .counts_people = true,

@@ -44,6 +44,14 @@ static void check(const void *state, const kan_groups *groups, size_t first, siz
 
 const kan_privacy_kind kan_privacy_k_anonymity = {
     .kind = {"k-anonymity", "every released group has at least k rows", options, 1},
+    .title = "Nobody stands alone",
+    .words =
+        "Every released row looks the same as at least k − 1 others in the columns by which "
+        "somebody "
+        "could be recognised. Who looks for a person finds k rows, and cannot tell which it is. 5 "
+        "is "
+        "common among people who know each other’s duties; 10 or 20 where anybody may read the "
+        "release.",
     .survives_merge = true,
     .absorbs_any = true,
     .counts_people = true,

@@ -11,7 +11,8 @@ static const kan_option_spec options[] = {
      .summary = "every released group matches at least K people of the population (--population)",
      .type = KAN_OPTION_COUNT,
      .traits = KAN_TRAIT_SHOWN,
-     .least = 1},
+     .least = 1,
+     .words = "people of the population who match a group, at least"},
 };
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
@@ -56,6 +57,11 @@ static void check(const void *state, const kan_groups *groups, size_t first, siz
 
 const kan_privacy_kind kan_privacy_k_map = {
     .kind = {"k-map", "every released group matches at least K people of a population", options, 1},
+    .title = "Nobody stands alone in the population",
+    .words = "Every released group matches at least this many people of a larger table, of "
+             "everybody whom "
+             "this one was drawn from. That table must be named.",
+    .tries = {"k-map 5", "k-map 10"},
     .survives_merge = true,
     .absorbs_any = true,
     .needs_people = true,

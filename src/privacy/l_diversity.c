@@ -40,7 +40,8 @@ static const kan_option_spec options[] = {
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
      .traits = KAN_TRAIT_SHOWN,
-     .least = 1},
+     .least = 1,
+     .words = "at least this many different values in each group"},
     {.name = "l-kind",
      .argument = "[NAME=]KIND",
      .summary = "how values are counted: distinct (different ones), entropy (at least log L) or "
@@ -49,14 +50,17 @@ static const kan_option_spec options[] = {
      .type = KAN_OPTION_CHOICE,
      .traits = KAN_TRAIT_SHOWN,
      .choices = "distinct|entropy|recursive",
-     .fallback = "distinct"},
+     .fallback = "distinct",
+     .words = "how they are counted"},
     {.name = "c",
      .argument = "[NAME=]C",
      .summary = "the c of --l-kind recursive, a decimal above 0",
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
      .traits = KAN_TRAIT_SHOWN,
-     .least = 0},
+     .least = 0,
+     .words =
+         "c, for “recursive”: the most frequent value is rarer than c times all from the l-th on"},
 };
 
 static kan_status read_c(kan_run *run, const kan_options *given, state_of *made) {
@@ -286,6 +290,11 @@ static kan_status check_possible(kan_run *run, const void *opaque, const kan_pro
 const kan_privacy_kind kan_privacy_l_diversity = {
     .kind = {"l-diversity", "every released group has at least l sensitive values", options,
              sizeof options / sizeof *options},
+    .title = "A group never agrees on a secret",
+    .words =
+        "Rows that look alike must differ in the sensitive column: at least l values. Otherwise "
+        "somebody who only finds the group already knows the secret of everybody in it.",
+    .tries = {"l 2", "l 3", "l 5"},
     .survives_merge = true,
     .counts_people = true,
     .needs_tallies = true,

@@ -24,7 +24,8 @@ static const kan_option_spec options[] = {
      .summary = "of the people of the population (--population) who match a released group, the "
                 "share that is in it is at least LOW and at most HIGH; ..0.5 is 0..0.5",
      .type = KAN_OPTION_TEXT,
-     .traits = KAN_TRAIT_SHOWN},
+     .traits = KAN_TRAIT_SHOWN,
+     .words = "the share that is in the table, from..to, such as ..0.5"},
 };
 
 /* A bound, `otherwise` where nothing stands there. */
@@ -109,6 +110,11 @@ const kan_privacy_kind kan_privacy_presence = {
     .kind = {"presence",
              "the share of a population's matching people that is in a group is within bounds",
              options, sizeof options / sizeof *options},
+    .title = "Nobody learns who is in the table",
+    .words =
+        "Of the people of the population who match a group, the share that is in the table stays "
+        "within bounds, such as ..0.5. The larger table must be named.",
+    .tries = {"presence ..0.5"},
     .flags = flags,
     .needs_people = true,
     .create = create,

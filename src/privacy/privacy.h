@@ -23,8 +23,15 @@ typedef struct kan_groups_left {
 /* The flags of a model of the whole table say of the rows that have to leave, where the other
  * models let groups pass that are merged of such: that none has to if none had before
  * (survives_merge), and that they never become more (absorbs_any). */
+enum { KAN_PRIVACY_TRIES = 3 };
+
 typedef struct kan_privacy_kind {
-    kan_kind kind;       /* the first option turns the model on */
+    kan_kind kind; /* the first option turns the model on */
+    /* For people who choose a promise: what it is to them, and some sentences that say more. NULL: the
+     * name; the summary. */
+    const char *title, *words;
+    /* What is worth an estimate, each flags with values: "l 3", "at-risk 0.05 below 10". */
+    const char *tries[KAN_PRIVACY_TRIES];
     bool survives_merge; /* ok(a) and ok(b) => ok(a+b): pruning is sound with nothing suppressed */
     bool absorbs_any;    /* ok(a) => ok(a+b) for any b: sound with suppression too */
     /* The two flags of a state, where its options decide them: then those above are true of every

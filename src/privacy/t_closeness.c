@@ -59,7 +59,8 @@ static const kan_option_spec options[] = {
      .type = KAN_OPTION_REAL,
      .traits = KAN_TRAIT_SHOWN,
      .least = 0,
-     .most = 1},
+     .most = 1,
+     .words = "how far a group may be from the whole table, 0 to 1"},
     {.name = "t-distance",
      .argument = "[NAME=]KIND",
      .summary = "how the distance between values is measured: equal (all the same), ordered (by "
@@ -69,7 +70,8 @@ static const kan_option_spec options[] = {
      .type = KAN_OPTION_CHOICE,
      .traits = KAN_TRAIT_SHOWN,
      .choices = "auto|equal|ordered|hierarchical",
-     .fallback = "auto"},
+     .fallback = "auto",
+     .words = "how far two values are apart"},
     {.name = "t-hierarchy",
      .argument = "NAME=FILE",
      .summary = "the hierarchy that says how far apart values of a sensitive column are; text uses "
@@ -433,6 +435,12 @@ const kan_privacy_kind kan_privacy_t_closeness = {
     .kind = {"t-closeness",
              "the shares of sensitive values in a group are near those of the whole table", options,
              sizeof options / sizeof *options},
+    .title = "A group is a small picture of the whole",
+    .words =
+        "The sensitive values of a group must be spread nearly as in the whole table. 0 is exactly "
+        "so, "
+        "1 is no limit. It is strong, and it costs: finding somebody’s group then tells little.",
+    .tries = {"t 0.5", "t 0.3", "t 0.15"},
     .survives_merge = true,
     .counts_people = true,
     .is_relative = true,

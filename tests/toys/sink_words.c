@@ -72,6 +72,7 @@ const kan_sink_kind kan_sink_words = {
              .summary = "values that are words between blanks",
              .options = options,
              .n_options = sizeof options / sizeof *options},
+    .files = {{"words", "Words between blanks"}},
     .takes = takes,
     .reader = &kan_source_words,
     .is_typed = true,

@@ -16,6 +16,7 @@ typedef struct {
     char header[LINE];
     const char *names[MOST_COLUMNS];
     long rows_at; /* where the rows begin */
+    char comment; /* lines that begin with it are passed over; 0: none are */
 } words;
 
 /* Cuts a line into its words, in place. */
@@ -42,8 +43,9 @@ static void close_words(void *state) {
 static kan_status open_words(kan_run *run, const char *path, const kan_source_options *options,
                              void **state) {
     words *made;
-    (void)options;
+    const char *comment = options->given ? kan_options_find(options->given, "words-comment") : NULL;
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *made, &made));
+    made->comment = comment ? *comment : '\0';
     made->run = run;
     made->path = path;
     made->file = fopen(path, "r");
@@ -81,6 +83,8 @@ static kan_status read_words(void *state, const bool *encode, const bool *as_is,
         status = kan_fail(from->run, KAN_FAILED, "%s: cannot be read again", from->path);
     while (status == KAN_OK && fgets(line, LINE, from->file)) {
         const char *cells[MOST_COLUMNS];
+        if (from->comment && line[0] == from->comment)
+            continue;
         status = cut(line, cells) == from->n_columns
                      ? kan_table_add_row(table, cells)
                      : kan_fail(from->run, KAN_BAD_INPUT, "%s: a row has too few words; add some",
@@ -95,8 +99,22 @@ static kan_status read_words(void *state, const bool *encode, const bool *as_is,
     return status;
 }
 
+static const kan_option_spec options[] = {
+    {.name = "words-comment",
+     .argument = "SIGN",
+     .summary = "lines that begin with it are passed over",
+     .type = KAN_OPTION_TEXT,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING,
+     .label = "Comments of words",
+     .words = "of words: the sign that comments begin with"},
+};
+
 const kan_source_kind kan_source_words = {
-    .kind = {.name = "words", .summary = "values that are words between blanks"},
+    .kind = {.name = "words",
+             .summary = "values that are words between blanks",
+             .options = options,
+             .n_options = sizeof options / sizeof *options},
+    .title = "words",
     .takes = takes,
     .open = open_words,
     .close = close_words,

@@ -120,8 +120,8 @@ static void toys_are_listed(void **state) {
 }
 
 static void options_of_toys_are_settings(void **state) {
-    static const char *const names[] = {"doubt", "doubt-lies", "largest-plus", "stairs-from",
-                                        "words-lie"};
+    static const char *const names[] = {"doubt",       "doubt-lies", "largest-plus",
+                                        "stairs-from", "words-lie",  "words-comment"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const kan_setting *setting = kan_setting_find(names[i]);

@@ -13,6 +13,7 @@ const kan_source_kind kan_source_clickhouse = {
     .kind = {.name = "clickhouse",
              .summary = "tables of ClickHouse, also of a cluster "
                         "(clickhouse://HOST:PORT/DATABASE/TABLE), which counts its rows itself"},
+    .title = "ClickHouse",
     .takes = takes,
     .open = open_table,
     .close = kan_engine_close,

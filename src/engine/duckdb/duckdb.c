@@ -49,6 +49,7 @@ const kan_source_kind kan_source_duckdb = {
                  "larger than memory",
              .options = kan_duck_options,
              .n_options = KAN_DUCK_N_OPTIONS},
+    .title = "DuckDB",
     .takes = takes,
     .open = open_table,
     .close = kan_engine_close,

@@ -383,6 +383,7 @@ static kan_status open(kan_run *run, const char *path, const kan_source_options 
 
 const kan_source_kind kan_source_odbc = {
     .kind = {.name = "odbc", .summary = "a table of SQLite or MariaDB, through ODBC"},
+    .title = "a database, by ODBC",
     .takes = takes,
     .open = open,
     .close = kan_engine_close,

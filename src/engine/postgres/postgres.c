@@ -33,6 +33,7 @@ static kan_status open_table(kan_run *run, const char *path, const kan_source_op
 const kan_source_kind kan_source_postgres = {
     .kind = {.name = "postgres",
              .summary = "tables of PostgreSQL: postgres://HOST/DATABASE?table=NAME; needs libpq"},
+    .title = "PostgreSQL",
     .takes = takes,
     .open = open_table,
     .close = kan_engine_close,

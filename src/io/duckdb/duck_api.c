@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define WHERE_TO_GET                                                                               \
     "get libduckdb.so from https://duckdb.org/install (C/C++), 1.2 or later, and name it with "    \
@@ -32,6 +33,20 @@ static kan_status choose_library(kan_run *run, const kan_options *given, kan_tex
     else
         kan_text_print(path, "libduckdb.so");
     return kan_text_status(path);
+}
+
+const char *kan_duck_missing(void) {
+    static const char *const folders[] = {"/usr/local/lib", "/usr/lib", "/usr/lib/x86_64-linux-gnu",
+                                          "/usr/lib/aarch64-linux-gnu", "/usr/lib64"};
+    const char *named = getenv("KANON_DUCKDB");
+    bool is_there = named && *named && access(named, R_OK) == 0;
+    for (size_t i = 0; !(named && *named) && !is_there && i < sizeof folders / sizeof *folders;
+         i++) {
+        char path[64];
+        snprintf(path, sizeof path, "%s/libduckdb.so", folders[i]);
+        is_there = access(path, R_OK) == 0;
+    }
+    return is_there ? NULL : "DuckDB’s library is not here";
 }
 
 static kan_status fail_version(kan_run *run, const char *path, const char *version) {

@@ -129,6 +129,9 @@ typedef struct kan_duck_api {
 enum { KAN_DUCK_N_OPTIONS = 1 };
 extern const kan_option_spec kan_duck_options[KAN_DUCK_N_OPTIONS];
 
+/* kan_sink_kind.missing: whether the library is where the loader looks for it, without loading it. */
+const char *kan_duck_missing(void);
+
 /* Loads the library. KAN_BAD_INPUT says what to install or to name, or what is wrong with the one
  * that was found; `file` is what it is needed for, `what` its format. `given` may be NULL. The
  * library stays loaded until the program ends. */

@@ -154,6 +154,8 @@ const kan_sink_kind kan_sink_json = {
                         "reads it back",
              .options = kan_duck_options,
              .n_options = KAN_DUCK_N_OPTIONS},
+    .files = {{"jsonl", "JSON lines"}},
+    .missing = kan_duck_missing,
     .takes = takes_json,
     .reader = &kan_source_json,
     .is_typed = true,

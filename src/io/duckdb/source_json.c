@@ -307,6 +307,7 @@ const kan_source_kind kan_source_json = {
                         "also .gz and .zst), with DuckDB's library",
              .options = kan_duck_options,
              .n_options = KAN_DUCK_N_OPTIONS},
+    .title = "JSON",
     .takes = takes_json,
     .open = open_json,
     .close = kan_duck_kind_close,

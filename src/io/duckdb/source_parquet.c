@@ -331,6 +331,7 @@ const kan_source_kind kan_source_parquet = {
              .summary = "Parquet files (.parquet, .pq), with DuckDB's library",
              .options = kan_duck_options,
              .n_options = KAN_DUCK_N_OPTIONS},
+    .title = "Parquet",
     .takes = takes_parquet,
     .open = open_parquet,
     .close = kan_duck_kind_close,

@@ -465,6 +465,7 @@ static bool takes_xlsx(const char *path) {
 
 const kan_sink_kind kan_sink_xlsx = {
     .kind = {.name = "xlsx", .summary = "an Excel workbook (.xlsx) of one sheet"},
+    .files = {{"xlsx", "Excel (.xlsx)"}},
     .takes = takes_xlsx,
     .reader = &kan_source_xlsx,
     .is_typed = true,

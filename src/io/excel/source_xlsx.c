@@ -362,7 +362,9 @@ static const kan_option_spec options[] = {
      .argument = "NAME",
      .summary = "of a workbook, the sheet of that name, or of that number; otherwise the first",
      .type = KAN_OPTION_TEXT,
-     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING},
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING,
+     .label = "Sheet",
+     .words = "of a workbook: its name or number; otherwise the first"},
 };
 
 const kan_source_kind kan_source_xlsx = {
@@ -370,6 +372,7 @@ const kan_source_kind kan_source_xlsx = {
              .summary = "a sheet of an Excel workbook (.xlsx), its first row names the columns",
              .options = options,
              .n_options = sizeof options / sizeof *options},
+    .title = "workbook",
     .takes = kan_xlsx_takes,
     .open = open_xlsx,
     .close = close_xlsx,

@@ -460,7 +460,7 @@ done:
 
 /* ---- kinds ---------------------------------------------------------------------------------- */
 
-#define STAT_SINK(id, to, summary_)                                                                \
+#define STAT_SINK(id, to, words_, summary_)                                                        \
     static bool id##_takes(const char *path) {                                                     \
         return kan_source_##id.takes(path);                                                        \
     }                                                                                              \
@@ -476,6 +476,7 @@ done:
                                                   .summary = summary_,                             \
                                                   .options = kan_stat_codebook_options,            \
                                                   .n_options = KAN_STAT_CODEBOOK_OPTIONS},         \
+                                         .files = {{#id, words_ " (." #id ")"}},                   \
                                          .takes = id##_takes,                                      \
                                          .reader = &kan_source_##id,                               \
                                          .is_typed = true,                                         \
@@ -483,8 +484,8 @@ done:
                                          .check = id##_check,                                      \
                                          .write = id##_write}
 
-STAT_SINK(sav, KAN_STAT_TO_SAV, "SPSS");
-STAT_SINK(zsav, KAN_STAT_TO_ZSAV, "SPSS, compressed");
-STAT_SINK(por, KAN_STAT_TO_POR, "SPSS, portable");
-STAT_SINK(dta, KAN_STAT_TO_DTA, "Stata 14 and later");
-STAT_SINK(xpt, KAN_STAT_TO_XPT, "SAS transport");
+STAT_SINK(sav, KAN_STAT_TO_SAV, "SPSS", "SPSS");
+STAT_SINK(zsav, KAN_STAT_TO_ZSAV, "SPSS, compressed", "SPSS, compressed");
+STAT_SINK(por, KAN_STAT_TO_POR, "SPSS, portable", "SPSS, portable");
+STAT_SINK(dta, KAN_STAT_TO_DTA, "Stata", "Stata 14 and later");
+STAT_SINK(xpt, KAN_STAT_TO_XPT, "SAS transport", "SAS transport");

@@ -222,10 +222,12 @@ static const kan_option_spec options[] = {
                 "more); COLUMN=HOW for one column",
      .type = KAN_OPTION_TEXT,
      .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING,
-     .repeats = true},
+     .repeats = true,
+     .label = "Labels of codes",
+     .words = "of SPSS, Stata and SAS: labels, codes or auto; q1=codes says it of one column"},
 };
 
-#define STAT_KIND(id, vendor_, format_, summary_)                                                  \
+#define STAT_KIND(id, vendor_, format_, title_, summary_)                                          \
     static const stat_kind id##_kind = {format_, vendor_, "." #id};                                \
     static bool id##_takes(const char *path) {                                                     \
         return ends_in(path, "." #id);                                                             \
@@ -239,6 +241,7 @@ static const kan_option_spec options[] = {
                  .summary = summary_,                                                              \
                  .options = options,                                                               \
                  .n_options = sizeof options / sizeof *options},                                   \
+        .title = title_,                                                                           \
         .takes_encoding = true,                                                                    \
         .takes = id##_takes,                                                                       \
         .open = id##_open,                                                                         \
@@ -255,9 +258,9 @@ static const kan_option_spec options[] = {
         .find_beside = find_stat_beside,                                                           \
     }
 
-STAT_KIND(sav, KAN_STAT_SPSS, KAN_STAT_SAV, "SPSS");
-STAT_KIND(zsav, KAN_STAT_SPSS, KAN_STAT_SAV, "SPSS, compressed");
-STAT_KIND(por, KAN_STAT_SPSS, KAN_STAT_POR, "SPSS, portable");
-STAT_KIND(dta, KAN_STAT_STATA, KAN_STAT_DTA, "Stata");
-STAT_KIND(sas7bdat, KAN_STAT_SAS, KAN_STAT_SAS7BDAT, "SAS");
-STAT_KIND(xpt, KAN_STAT_SAS, KAN_STAT_XPT, "SAS transport");
+STAT_KIND(sav, KAN_STAT_SPSS, KAN_STAT_SAV, "SPSS", "SPSS");
+STAT_KIND(zsav, KAN_STAT_SPSS, KAN_STAT_SAV, "SPSS", "SPSS, compressed");
+STAT_KIND(por, KAN_STAT_SPSS, KAN_STAT_POR, "SPSS", "SPSS, portable");
+STAT_KIND(dta, KAN_STAT_STATA, KAN_STAT_DTA, "Stata", "Stata");
+STAT_KIND(sas7bdat, KAN_STAT_SAS, KAN_STAT_SAS7BDAT, "SAS", "SAS");
+STAT_KIND(xpt, KAN_STAT_SAS, KAN_STAT_XPT, "SAS", "SAS transport");

@@ -23,6 +23,11 @@ static const kan_source_kind *kind_of(const char *path) {
     return &kan_source_csv;
 }
 
+const char *kan_path_format(const char *path) {
+    const kan_source_kind *kind = kind_of(path ? path : "");
+    return kind->title ? kind->title : kind->kind.name;
+}
+
 /* The engine that counts the rows of files; NULL: they are read. */
 static const kan_source_kind *engine_of(const kan_job *job) {
     const char *name = kan_options_find(&job->options, "engine");

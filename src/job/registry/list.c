@@ -6,7 +6,9 @@
 
 #include "core/text.h"
 #include "data/hierarchies/hierarchies.h"
+#include "io/sink.h"
 #include "job/registry/registry.h"
+#include "privacy/privacy.h"
 #include "recode/models.h"
 #include "search/search.h"
 
@@ -142,10 +144,13 @@ static json_t *text_or_null(const char *value) {
 
 /* jansson's `new` calls take what they are given, NULL included: one check at the end is enough. */
 static json_t *option_json(const kan_option_spec *option) {
-    return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:b}", "name", option->name, "argument",
-                     text_or_null(option->argument), "summary", option->summary, "type",
+    return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:b, s:b, s:s, s:s}", "name", option->name,
+                     "argument", text_or_null(option->argument), "summary", option->summary, "type",
                      type_name(option->type), "choices", text_or_null(option->choices), "default",
-                     text_or_null(option->fallback), "repeats", (int)option->repeats);
+                     text_or_null(option->fallback), "repeats", (int)option->repeats, "per_column",
+                     (int)option->is_per_column, "label",
+                     option->label ? option->label : option->name, "words",
+                     option->words ? option->words : option->summary);
 }
 
 /* An array of names out of what ends with NULL. Takes the array over, also when it fails. */
@@ -172,17 +177,60 @@ static json_t *searches_json(const kan_recoding_kind *model) {
     return names;
 }
 
+static json_t *privacy_json(const kan_privacy_kind *model) {
+    json_t *tries = json_array();
+    for (size_t i = 0; i < KAN_PRIVACY_TRIES && model->tries[i]; i++)
+        tries = add_word(tries, model->tries[i]);
+    return json_pack(
+        "{s:s, s:s, s:o, s:b, s:b}", "title", model->title ? model->title : model->kind.name,
+        "words", model->words ? model->words : model->kind.summary, "tries", tries,
+        "needs_sensitive", (int)model->needs_tallies, "needs_population", (int)model->needs_people);
+}
+
+static json_t *source_json(const kan_source_kind *source) {
+    return json_pack("{s:s, s:b}", "title", source->title ? source->title : source->kind.name,
+                     "reads_files", source->read != NULL);
+}
+
+static json_t *file_json(const char *ending, const char *words) {
+    return json_pack("{s:s, s:s}", "ending", ending, "words", words);
+}
+
+static json_t *sink_json(const kan_sink_kind *sink) {
+    json_t *files = json_array();
+    for (size_t i = 0; files && i < KAN_SINK_FILES && (i == 0 || sink->files[i].ending); i++) {
+        json_t *file = sink->files[i].ending
+                           ? file_json(sink->files[i].ending, sink->files[i].words)
+                           : file_json(sink->kind.name, sink->kind.summary);
+        if (json_array_append_new(files, file) != 0) {
+            json_decref(files);
+            files = NULL;
+        }
+    }
+    return json_pack("{s:o, s:b, s:o}", "files", files, "takes_any", sink->takes == NULL, "missing",
+                     text_or_null(sink->missing ? sink->missing() : NULL));
+}
+
 /* What only kinds of that family have. */
 static json_t *family_members(kan_family family, const kan_kind *kind) {
     const kan_recoding_kind *model = (const kan_recoding_kind *)kind;
-    if (family == KAN_FAMILY_SEARCH)
+    switch (family) {
+    case KAN_FAMILY_PRIVACY:
+        return privacy_json((const kan_privacy_kind *)kind);
+    case KAN_FAMILY_SEARCH:
         return json_pack("{s:o}", "recodings",
                          models_json(((const kan_search_kind *)kind)->models, KAN_SEARCH_MODELS));
-    if (family == KAN_FAMILY_RECODING)
+    case KAN_FAMILY_RECODING:
         return json_pack("{s:s, s:o, s:o}", "paper", model->paper, "contains",
                          models_json(model->contains, KAN_MODEL_CONTAINS), "searches",
                          searches_json(model));
-    return json_object();
+    case KAN_FAMILY_SOURCE:
+        return source_json((const kan_source_kind *)kind);
+    case KAN_FAMILY_SINK:
+        return sink_json((const kan_sink_kind *)kind);
+    default:
+        return json_object();
+    }
 }
 
 static json_t *kind_json(kan_family family, const kan_kind *kind) {
