@@ -62,7 +62,7 @@ static void put_field(sv_text *out, const place *at) {
 /* ---- options -------------------------------------------------------------------------------- */
 
 static bool names_column(const json_t *option) {
-    return sv_json_is(option, "per_column");
+    return sv_json_is(option, "per_column") && sv_option_is_asked(option);
 }
 
 static void put_switch(const sv_project *project, sv_text *out, const json_t *option) {
