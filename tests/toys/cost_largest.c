@@ -32,6 +32,7 @@ static kan_score measure(const void *state, const kan_groups *groups) {
 
 const kan_cost_kind kan_cost_largest = {
     .kind = {"largest", "rows of the largest group", options, 1},
+    .is_by_groups = true,
     .create = create,
     .measure = measure,
 };

@@ -10,7 +10,10 @@
 
 #define COST_KINDS(KIND)                                                                           \
     KAN_COST_KINDS(KIND)                                                                           \
-    KIND(kan_cost_kind, kan_cost_largest)
+    KIND(kan_cost_kind, kan_cost_largest)                                                          \
+    KIND(kan_cost_kind, kan_cost_crowd)                                                            \
+    KIND(kan_cost_kind, kan_cost_reach)                                                            \
+    KIND(kan_cost_kind, kan_cost_tallest)
 
 #define SEARCH_KINDS(KIND)                                                                         \
     KAN_SEARCH_KINDS(KIND)                                                                         \
