@@ -1,18 +1,16 @@
-/* Toy costs of every shape under every search of the registry, on random small tables: a search
- * answers, and then the release keeps its promise and costs what the result says, counted again from
- * its rows; or it refuses by the one rule, with the reason (kan_costs_check). Searches over levels
- * are held against every node. A search or a cost that is added is tried by being registered. */
+/* Costs are what they declare, toys of every shape among them. And toy costs under every search of
+ * the registry, on random small tables: a search answers, and then the release keeps its promise and
+ * costs what the result says, counted again from its rows; or it refuses by the one rule, with the
+ * reason (kan_costs_check). Searches over levels are held against every node. A search or a cost
+ * that is added is tried by being registered. */
+#include "support/question.h"
+#include "support/random_problem.h"
+
+#include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-#include <jansson.h>
 
 #include "core/hash.h"
 #include "job/registry/registry.h"
@@ -266,8 +264,129 @@ static void every_rule_has_a_reason_and_a_remedy(void **state) {
     }
 }
 
+/* ---- shapes --------------------------------------------------------------------------------- */
+
+/* The cost of groups, by the form that it declares; NAN where that says no number. */
+static double cost_by_shape(const kan_problem *problem, const kan_cost_kind *cost,
+                            const kan_groups *groups) {
+    const double n_suppressed = (double)groups->n_suppressed, n_rows = (double)groups->n_rows;
+    double sum = cost->shape == KAN_SHAPE_SIZES     ? n_suppressed * n_rows
+                 : cost->shape == KAN_SHAPE_CLASSES ? n_suppressed
+                                                    : 0,
+           most = 0;
+    if (cost->shape == KAN_SHAPE_OTHER || cost->shape == KAN_SHAPE_NUMBER)
+        return NAN;
+    for (size_t g = 0; g < groups->n_groups; g++) {
+        const double n = (double)groups->count[g];
+        if (!groups->is_released[g])
+            continue;
+        if (cost->shape == KAN_SHAPE_SIZES)
+            sum += n * n;
+        if (cost->shape == KAN_SHAPE_CLASSES) {
+            const kan_tally *tally = &groups->tallies[problem->class_tail];
+            uint64_t majority = 0;
+            for (size_t i = tally->start[g]; i < tally->start[g + 1]; i++)
+                majority = tally->count[i] > majority ? tally->count[i] : majority;
+            sum += n - (double)majority;
+        }
+    }
+    for (unsigned a = 0; a < problem->space.n_attributes; a++) {
+        const double height = problem->space.dimensions[a].height, weight = problem->weights[a];
+        if (cost->shape == KAN_SHAPE_LEVELS)
+            sum += weight * groups->levels[a];
+        if (cost->shape != KAN_SHAPE_CELLS)
+            continue;
+        const double steps = cost->price->is_by_share
+                                 ? (double)groups->loss[a].share / (double)problem->share_one
+                                 : (double)groups->loss[a].levels;
+        const double suppressed = cost->price->suppressed(height, weight);
+        sum += cost->price->shown(height, weight, steps) + n_suppressed * suppressed;
+        most += suppressed * n_rows;
+        if (height > 0)
+            assert_true(
+                is_near(cost->price->shown(height, weight, cost->price->is_by_share ? 1 : height),
+                        suppressed));
+    }
+    return cost->shape != KAN_SHAPE_CELLS ? sum : most > 0 ? sum / most : 0;
+}
+
+/* Whole numbers that costs are compared by mean the same. */
+static void expect_same_units(const kan_objective *objective, const kan_groups *groups,
+                              const kan_score *score) {
+    const kan_cell_units *units = objective->state;
+    if (objective->kind->shape != KAN_SHAPE_CELLS || !score->is_exact || score->real <= 0)
+        return;
+    assert_true(
+        is_near((double)score->whole / ((double)units->per_suppressed * (double)groups->n_rows),
+                score->real));
+}
+
+typedef struct {
+    size_t n_groups;
+    double cost;
+} numbered;
+
+/* The more groups, the less it costs; as many cost as much. */
+static void expect_order(const kan_cost_kind *cost, numbered before, numbered now) {
+    if (cost->shape != KAN_SHAPE_NUMBER || before.n_groups == 0 || now.n_groups == 0)
+        return;
+    assert_int_equal(now.n_groups > before.n_groups, now.cost < before.cost);
+    assert_int_equal(now.n_groups<before.n_groups, now.cost> before.cost);
+}
+
+static void shapes_on_one_table(kan_run *run, uint64_t seed, const kan_cost_kind *cost) {
+    uint64_t random = seed;
+    plain_table plain;
+    test_problem made;
+    numbered before = {.n_groups = 0};
+    random_plain(&random_small, &random, &plain);
+    test_problem_make(run, &plain, &made);
+    const test_question question = {
+        .cost = cost, .k = 1 + kan_random_below(&random, plain.n_rows), .limit = UINT64_MAX};
+    for (unsigned turn = 0;
+         turn < 4 && !(cost->needs_class && made.problem.class_tail == KAN_NO_TAIL); turn++) {
+        unsigned levels[KAN_MAX_ATTRIBUTES];
+        test_asked asked;
+        test_node node;
+        for (unsigned a = 0; a < made.problem.space.n_attributes; a++)
+            levels[a] = (unsigned)kan_random_below(
+                &random, made.problem.space.dimensions[a].height + UINT64_C(1));
+        test_ask(&made, &question, &asked);
+        test_node_make(&made, &asked, levels, &node);
+        const kan_score score = kan_objective_measure(&asked.objective, &node.groups);
+        const double expected = cost_by_shape(&made.problem, cost, &node.groups);
+        if (!isnan(expected) && !is_near(score.real, expected))
+            fail_msg("%s is %.17g, by its shape %.17g", cost->kind.name, score.real, expected);
+        expect_same_units(&asked.objective, &node.groups, &score);
+        const numbered now = {node.groups.n_released_groups + (node.groups.n_suppressed > 0),
+                              score.real};
+        expect_order(cost, before, now);
+        before = now;
+        test_node_destroy(&made, &node);
+        test_asked_destroy(&asked);
+    }
+    test_problem_destroy(&made);
+    plain_destroy(&plain);
+}
+
+static void all_shapes_on_one_table(kan_run *run, uint64_t seed) {
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST); i++) {
+        const kan_cost_kind *cost = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, i);
+        assert_int_equal(cost->shape == KAN_SHAPE_CELLS, cost->price != NULL);
+        assert_true(cost->shape != KAN_SHAPE_LEVELS || cost->needs_levels);
+        assert_true(cost->shape != KAN_SHAPE_CLASSES || cost->needs_class);
+        shapes_on_one_table(run, seed, cost);
+    }
+}
+
+static void every_cost_is_of_the_shape_that_it_declares(void **state) {
+    (void)state;
+    random_rounds(100, all_shapes_on_one_table);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_cost_is_of_the_shape_that_it_declares, random_tear_down),
         cmocka_unit_test(every_search_answers_a_toy_cost_or_refuses_it_by_the_rule),
         cmocka_unit_test(every_rule_has_a_reason_and_a_remedy),
     };
