@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "analyze/models/models.h"
 #include "analyze/verify/verify.h"
 
 /* ---- words ---------------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
  * quasi-identifier: <S1,Z0> is {1, 0}. */
 #include <string.h>
 
-#include "search/levels/lattice.h"
+#include "search/judge/lattice.h"
 #include "support/example.h"
 
 static const char *const patients = "1/21/76,Male,53715,Flu\n"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "search/boxes/boxes.h"
+#include "search/levels/levels.h"
 #include "search/local/local.h"
 #include "support/plain_local.h"
 #include "support/question.h"

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/models/models.h"
 #include "analyze/verify/verify.h"
 #include "support/random_problem.h"
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "search/levels/lattice.h"
+#include "search/judge/lattice.h"
 
 static void make_example(kan_run *run, const char *rows, const char *const *hierarchies,
                          unsigned n_attributes, const unsigned *columns, test_problem *out) {

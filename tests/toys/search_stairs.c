@@ -1,5 +1,5 @@
 /* A toy search: all attributes go up one level at a time until the promise holds. */
-#include "search/levels/judge.h"
+#include "search/judge/judge.h"
 #include "search/levels/levels.h"
 
 static const kan_option_spec options[] = {

@@ -1,9 +1,9 @@
-/* search/levels/lattice.h: the numbering of nodes, and minimal ones. */
+/* search/judge/lattice.h: the numbering of nodes, and minimal ones. */
 #include "support/plain.h"
 
 #include <string.h>
 
-#include "search/levels/lattice.h"
+#include "search/judge/lattice.h"
 
 /* A space of heights alone: nothing more is asked of it here. */
 static void lattice_of(const unsigned *heights, unsigned n, kan_lattice *out) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyze/models/models.h"
 #include "analyze/verify/recount_model.h"
 
 #define EXPECT_TEXT(a, b) assert_non_null(strstr(a, b))

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/models/models.h"
 #include "analyze/verify/recount_model.h"
 #include "job/tell/recounted.h"
 

@@ -9,6 +9,17 @@
 
 #include "analyze/verify/verify.h"
 
+/* All of them. */
+extern const struct kan_recount_table {
+    size_t n;
+    const kan_recount_kind *const *kinds;
+} kan_recount_table;
+
+size_t kan_recount_count(void);
+const kan_recount_kind *kan_recount_at(size_t index);
+/* The kind of that name, or NULL. */
+const kan_recount_kind *kan_recount_find(const char *name);
+
 #define KAN_RECOUNT_KINDS(KIND)                                                                    \
     KIND(kan_recount_alpha)                                                                        \
     KIND(kan_recount_diversity)                                                                    \

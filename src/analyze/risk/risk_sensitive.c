@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "analyze/models/models.h"
 #include "analyze/verify/verify.h"
 
 enum { GROUPS_BETWEEN_CHECKS = 1 << 12 };

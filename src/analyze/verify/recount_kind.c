@@ -1,22 +1,7 @@
-/* Looking recounts up, and what several of them need to read their settings. */
+/* What several recounts need to read their settings. */
 #include "analyze/verify/recount_kind.h"
 
 #include "data/decimal.h"
-
-size_t kan_recount_count(void) {
-    return kan_recount_table.n;
-}
-
-const kan_recount_kind *kan_recount_at(size_t index) {
-    return kan_recount_table.kinds[index];
-}
-
-const kan_recount_kind *kan_recount_find(const char *name) {
-    for (size_t i = 0; i < kan_recount_table.n; i++)
-        if (strcmp(kan_recount_table.kinds[i]->name, name) == 0)
-            return kan_recount_table.kinds[i];
-    return NULL;
-}
 
 kan_status kan_recount_read_decimal(kan_run *run, const kan_options *options, const char *name,
                                     kan_claim_model *model) {

@@ -124,17 +124,6 @@ typedef struct kan_recount_kind {
     size_t n_figures;
 } kan_recount_kind;
 
-/* All of them; analyze/models has the table. */
-extern const struct kan_recount_table {
-    size_t n;
-    const kan_recount_kind *const *kinds;
-} kan_recount_table;
-
-size_t kan_recount_count(void);
-const kan_recount_kind *kan_recount_at(size_t index);
-/* The kind of that name, or NULL. */
-const kan_recount_kind *kan_recount_find(const char *name);
-
 /* ---- for the kinds -------------------------------------------------------------------------- */
 
 /* Reads an option into the decimal of the model. */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "analyze/models/models.h"
 #include "analyze/verify/verify.h"
 #include "job/report/report_file.h"
 #include "job/settings/settings.h"

@@ -5,7 +5,6 @@
 
 #include "group/viewer.h"
 #include "job/settings/settings.h"
-#include "search/boxes/boxes.h"
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 

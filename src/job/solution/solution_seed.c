@@ -3,9 +3,9 @@
  * its answer is never worse than that of `bisect`, nor, by the costs that searches over cuts take,
  * than what `--recoding full-subtree` finds by itself or `k-optimize` proves soon. */
 #include "job/solution/solution.h"
-#include "search/boxes/boxes.h"
 #include "search/cuts/cuts.h"
 #include "search/k_optimize/k_optimize.h"
+#include "search/levels/levels.h"
 
 /* Tuples that k-optimize may look at for a proof. */
 #define MOST_WORK (UINT64_C(1) << 24)

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "analyze/models/models.h"
 #include "job/tell/claim_make.h"
 
 /* ---- what a column has ---------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* The population that a release is held against: read as `risk` reads it, and matched by what the
  * release shows. */
+#include "analyze/models/models.h"
 #include "job/settings/settings.h"
 #include "job/verify/verify_inside.h"
 

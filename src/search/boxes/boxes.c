@@ -303,7 +303,7 @@ done:
     return status;
 }
 
-/* See judge.h: the nodes are known, so that only the best of them is looked for. */
+/* The nodes are known, so that only the best of them is looked for. */
 kan_status kan_judge_find_best(kan_judge *judge, const kan_lattice *lattice,
                                const uint64_t *satisfies, kan_effort *effort) {
     kan_boxes boxes = {.question = judge->question, .lattice = lattice, .known = satisfies};

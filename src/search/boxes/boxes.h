@@ -1,26 +1,20 @@
 /* The door of search/boxes: branch and bound over the lattice of levels, for `bisect`, for `screen`,
- * and for every search that knows which nodes satisfy and asks for the best of them (best.c).
+ * and for every search that knows which nodes satisfy and asks for the best of them.
  *
  * A box is all nodes between two, its low and its high corner. What two counts tell about all of
  * its nodes at once decides most boxes: where the high corner fails every node does, where the low
  * one satisfies every node does, and no node costs less than the cost's bound for the groups at the
  * low corner and the rows that even the high corner loses. What is left open is cut in two. No node
  * is ever listed, so that the size of the lattice does not matter, only how far bounds reach.
- * The lowest node may rise before anything is looked at (root.h). May touch what search/levels may,
- * and search/levels. */
+ * The lowest node may rise before anything is looked at (root.h). May touch what search/judge may,
+ * and search/judge. */
 #ifndef KANON_SEARCH_BOXES_BOXES_H
 #define KANON_SEARCH_BOXES_BOXES_H
 
 #include "search/boxes/root.h"
-#include "search/levels/levels.h"
+#include "search/judge/judge.h"
 
 extern const kan_search_kind kan_search_bisect;
-extern const kan_search_kind kan_search_screen;
-
-/* The best node that keeps the promise, by the cost: what `auto` finds. `out` is all 0 before, and is
- * destroyed also when this fails. */
-KAN_MUST_USE kan_status kan_levels_best(kan_run *run, const kan_question *question,
-                                        kan_answer *out);
 
 typedef struct kan_boxes {
     const kan_question *question;
@@ -47,5 +41,10 @@ typedef struct kan_boxes {
 /* Searches; the judge keeps the best node. When the time is up and something was found, it ends
  * well, with is_proven false. For monotone promises only. */
 KAN_MUST_USE kan_status kan_boxes_search(kan_boxes *boxes, kan_judge *judge);
+
+/* The best of the satisfying nodes (a bit each) once a search knows them all without having
+ * measured each; the judge keeps it. Looks at no more nodes than the bounds of the cost demand. */
+KAN_MUST_USE kan_status kan_judge_find_best(kan_judge *judge, const kan_lattice *lattice,
+                                            const uint64_t *satisfies, kan_effort *effort);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "group/freqsets/freqsets.h"
 #include "search/boxes/strict.h"
-#include "search/levels/levels.h"
+#include "search/judge/judge.h"
 #include "search/stayers.h"
 
 typedef struct kan_probe {

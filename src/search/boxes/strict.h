@@ -13,7 +13,7 @@
 
 #include "group/tallies.h"
 #include "group/viewer.h"
-#include "search/levels/levels.h"
+#include "search/judge/judge.h"
 
 typedef struct kan_strict {
     const kan_question *question; /* with the whole promise; NULL: there is none */

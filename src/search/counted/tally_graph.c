@@ -23,7 +23,7 @@ typedef struct {
     kan_tally_run *tally;
     kan_search_counting supply;
     kan_tally_cube cube;
-    bool is_literal; /* search/levels/marking.h */
+    bool is_literal; /* search/judge/marking.h */
     kan_candidates graph;
     walk_node *nodes;
     uint32_t *by_height;

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "search/boxes/boxes.h"
 #include "search/levels/levels.h"
 
 /* ---- frequency sets ------------------------------------------------------------------------- */

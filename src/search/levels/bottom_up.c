@@ -5,9 +5,9 @@
  * table. The loop is that of Figure 8 on the full set of attributes: search/levels/breadth_first.c.
  *
  * Cost: nodes checked x base tuples. Memory: one set per thread, a bit per node. */
+#include "search/judge/judge.h"
 #include "search/levels/breadth_first.h"
 #include "search/levels/levels.h"
-#include "search/levels/marking.h"
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
     return kan_breadth_first_search(run, question, kan_search_bottom_up.kind.name, false, out);

@@ -7,9 +7,9 @@
  *
  * Cost: nodes checked x tuples of the smallest set below. Memory: the failing sets of two heights,
  * within half of a memory budget and a gibibyte; what does not fit is made from the base again. */
+#include "search/judge/judge.h"
 #include "search/levels/breadth_first.h"
 #include "search/levels/levels.h"
-#include "search/levels/marking.h"
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
     return kan_breadth_first_search(run, question, kan_search_bottom_up_rollup.kind.name, true,

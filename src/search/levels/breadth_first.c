@@ -25,7 +25,7 @@
  * node, some bytes per node of two heights, and the kept sets. */
 #include "search/levels/breadth_first.h"
 
-#include "search/levels/marking.h"
+#include "search/judge/judge.h"
 #include "search/levels/workers.h"
 
 #define FROM_BASE SIZE_MAX

@@ -16,7 +16,7 @@
  *
  * Cost: at most as many sets as the lattice is high, each rolled up from the one before. Memory:
  * two sets. */
-#include "search/levels/judge.h"
+#include "search/judge/judge.h"
 #include "search/levels/levels.h"
 #include "search/levels/lower_bound.h"
 

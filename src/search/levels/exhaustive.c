@@ -19,7 +19,7 @@
 
 #include "core/pool.h"
 #include "group/freqsets/freqsets.h"
-#include "search/levels/judge.h"
+#include "search/judge/judge.h"
 #include "search/levels/levels.h"
 
 /* Beyond the first even a tiny table takes most of an hour and the bits alone 4 GiB: refused.

@@ -3,7 +3,7 @@
 #ifndef KANON_SEARCH_LEVELS_LOWER_BOUND_H
 #define KANON_SEARCH_LEVELS_LOWER_BOUND_H
 
-#include "search/levels/judge.h"
+#include "search/judge/judge.h"
 
 /* `base` is a set of kan_question_base. The cost's own bound at the bottom of the lattice where the
  * promise is one that generalizing never breaks, which such bounds rely on; otherwise, and where a

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "search/boxes/boxes.h"
 
 /* As exhaustive has it: beyond this the bits alone take 2 GiB, and the nodes days. */
 #define MOST_NODES (UINT64_C(1) << 34)

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "core/pool.h"
-#include "search/levels/judge.h"
+#include "search/judge/judge.h"
 
 /* One per thread. */
 typedef struct kan_worker {

@@ -12,7 +12,7 @@
  * work is done, so that the answer is the same in every run. At last the full-domain optimum by the
  * same cost is asked for. If it costs less it is taken, and improved: so this is never worse than
  * full-domain recoding. */
-#include "search/boxes/boxes.h"
+#include "search/levels/levels.h"
 #include "search/local/local.h"
 #include "search/local/local_inside.h"
 

@@ -6,8 +6,8 @@
  * reached through a failing neighbour and is checked though its answer is known. The published node
  * counts are of that kind: `literal`. `transitive` hands marks on to all generalizations, as the
  * text around the figure says: same answers, fewer checks. */
-#ifndef KANON_SEARCH_LEVELS_MARKING_H
-#define KANON_SEARCH_LEVELS_MARKING_H
+#ifndef KANON_SEARCH_JUDGE_MARKING_H
+#define KANON_SEARCH_JUDGE_MARKING_H
 
 #include <string.h>
 

@@ -20,6 +20,7 @@
  * cost may fall with what is lost, and where people are counted instead of rows, it looks at every
  * node as `exhaustive` does. */
 #include "search/boxes/boxes.h"
+#include "search/levels/levels.h"
 
 static bool can_screen(const kan_question *question) {
     return !question->wants_all && question->objective->kind->grows_with_losses &&

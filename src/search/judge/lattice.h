@@ -7,8 +7,8 @@
  * A node is also a number, its vector read as digits with the first attribute most significant; a
  * digit counts levels from the lowest on. Numbers are in the lexicographic order of vectors, and
  * every generalization of a node has a higher number. */
-#ifndef KANON_SEARCH_LEVELS_LATTICE_H
-#define KANON_SEARCH_LEVELS_LATTICE_H
+#ifndef KANON_SEARCH_JUDGE_LATTICE_H
+#define KANON_SEARCH_JUDGE_LATTICE_H
 
 #include "group/problem.h"
 

@@ -1,5 +1,5 @@
 /* The lattice: numbering, and minimal nodes. */
-#include "search/levels/lattice.h"
+#include "search/judge/lattice.h"
 
 void kan_lattice_make(const kan_space *space, kan_lattice *out) {
     kan_lattice lattice = {.n_attributes = space->n_attributes, .n_nodes = 1, .is_countable = true};

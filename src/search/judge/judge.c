@@ -1,5 +1,5 @@
 /* The judge: checking, measuring, concluding. */
-#include "search/levels/judge.h"
+#include "search/judge/judge.h"
 
 #include <math.h>
 #include <string.h>

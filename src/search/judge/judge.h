@@ -1,12 +1,17 @@
-/* The judge: whether a node keeps the promise, and which of those that do is the best. Every
- * full-domain search has one per thread, so that all of them decide, measure and break ties alike.
- */
-#ifndef KANON_SEARCH_LEVELS_JUDGE_H
-#define KANON_SEARCH_LEVELS_JUDGE_H
+/* The door of search/judge: full-domain recodings, one level per attribute, the same for all its
+ * values. The choices form a lattice (lattice.h), with marks for what follows from nodes that were
+ * checked (marking.h).
+ *
+ * The judge says whether a node keeps the promise, and which of those that do is the best. Every
+ * search has one per thread, so that all of them decide, measure and break ties alike. May touch what
+ * src/search may, and no other room of it. */
+#ifndef KANON_SEARCH_JUDGE_JUDGE_H
+#define KANON_SEARCH_JUDGE_JUDGE_H
 
 #include "group/viewer.h"
+#include "search/judge/lattice.h"
+#include "search/judge/marking.h"
 #include "search/leavers.h"
-#include "search/levels/lattice.h"
 #include "search/search.h"
 
 /* A node that satisfies the promise, with its cost. */
@@ -66,10 +71,5 @@ void kan_judge_answer(const kan_judge *judge, bool is_optimal, kan_answer *answe
  * minimal ones, and the maximal failing ones where they are wanted. */
 KAN_MUST_USE kan_status kan_judge_space(const kan_judge *judge, const kan_lattice *lattice,
                                         const uint64_t *satisfies, kan_answer *answer);
-
-/* The best of the satisfying nodes (a bit each) once a search knows them all without having
- * measured each; the judge keeps it. Looks at no more nodes than the bounds of the cost demand. */
-KAN_MUST_USE kan_status kan_judge_find_best(kan_judge *judge, const kan_lattice *lattice,
-                                            const uint64_t *satisfies, kan_effort *effort);
 
 #endif
