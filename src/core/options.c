@@ -95,7 +95,13 @@ kan_status kan_option_check(kan_run *run, const kan_option_spec *spec, const cha
     return KAN_OK;
 }
 
+/* Whoever asks for a name that nothing has would wait for ever. */
+static void check_name(const kan_options *options, const char *name) {
+    KAN_ASSERT(!options->is_known || options->is_known(name));
+}
+
 const char *kan_options_find(const kan_options *options, const char *name) {
+    check_name(options, name);
     for (size_t i = options->n; i-- > 0;)
         if (strcmp(options->values[i].name, name) == 0)
             return options->values[i].value;
@@ -103,6 +109,7 @@ const char *kan_options_find(const kan_options *options, const char *name) {
 }
 
 const char *kan_options_at(const kan_options *options, const char *name, size_t index) {
+    check_name(options, name);
     for (size_t i = 0; i < options->n; i++)
         if (strcmp(options->values[i].name, name) == 0 && index-- == 0)
             return options->values[i].value;
@@ -110,6 +117,7 @@ const char *kan_options_at(const kan_options *options, const char *name, size_t 
 }
 
 bool kan_options_is_flag(const kan_options *options, const char *name) {
+    check_name(options, name);
     for (size_t i = 0; i < options->n; i++)
         if (strcmp(options->values[i].name, name) == 0 && !options->values[i].is_from_file)
             return true;
@@ -138,6 +146,7 @@ const char *kan_options_for(const kan_options *options, const char *name, kan_sl
 
 size_t kan_options_count_of(const kan_options *options, const char *name) {
     size_t n = 0;
+    check_name(options, name);
     for (size_t i = 0; i < options->n; i++)
         n += strcmp(options->values[i].name, name) == 0;
     return n;

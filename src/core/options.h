@@ -59,6 +59,9 @@ typedef struct kan_options {
         const char *name, *value;
         bool is_from_file; /* a job file said it, and no flag */
     } * values;
+    /* Whether there is an option of that name at all: in a debug build it is an assertion to ask for
+     * one that there is not. NULL: nobody knows. */
+    bool (*is_known)(const char *name);
 } kan_options;
 
 void kan_options_init(kan_options *options, kan_arena *arena);

@@ -1,11 +1,13 @@
 /* Settings: the table, the forms of values, comma lists, and what a job says before it runs. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -218,6 +220,26 @@ static void another_word_finds_nothing(void **state) {
     /* `original` is not for search, so it is no help there. */
     assert_string_equal(kan_setting_nearest("orignal", "verify"), "original");
     assert_null(kan_setting_nearest("orignal", "search"));
+}
+
+/* Release builds answer that there is none. */
+static void asking_for_what_is_no_setting_is_an_assertion(void **state) {
+    const fixture *f = *state;
+    int status = 0;
+    assert_null(kan_job_get(f->job, "banana", 0)); /* programs may ask for anything */
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        fclose(stderr); /* what the assertion says */
+        (void)signal(SIGABRT, SIG_DFL);
+        _exit(kan_options_find(&f->job->options, "banana") ? 1 : 0);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+#ifdef NDEBUG
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+#else
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+#endif
 }
 
 static void every_form_says_how_it_is_written(void **state) {
@@ -567,6 +589,7 @@ int main(void) {
         TEST(what_is_no_setting_is_a_secret),
         TEST(traits_are_those_of_a_command),
         TEST(every_form_says_how_it_is_written),
+        TEST(asking_for_what_is_no_setting_is_an_assertion),
         TEST(a_name_means_one_thing_to_one_command),
         TEST(options_of_a_search_are_settings_of_other_commands_too),
         TEST(every_option_of_a_kind_is_a_flag_where_it_is_used),

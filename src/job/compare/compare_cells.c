@@ -16,7 +16,7 @@ enum { MOST_CELLS = 1000 };
 static kan_status take_list(const kan_compare *compare, const char *list, const char *single,
                             const char *const *fallback, size_t n_fallback, kan_compare_list *out) {
     const kan_options *options = &compare->job->options;
-    const char *one = kan_options_find(options, single);
+    const char *one = single ? kan_options_find(options, single) : NULL;
     const size_t n_listed = kan_options_count_of(options, list);
     const size_t n = n_listed ? n_listed : one ? 1 : n_fallback;
     const char **values;
@@ -32,7 +32,7 @@ static kan_status take_recodings(kan_compare *compare) {
     const size_t n_models = kan_registry_count(KAN_FAMILY_RECODING);
     bool wants_all = false;
     const char **names;
-    KAN_TRY(take_list(compare, "recodings", "", NULL, 0, &compare->recodings));
+    KAN_TRY(take_list(compare, "recodings", NULL, NULL, 0, &compare->recodings));
     for (size_t i = 0; i < compare->recodings.n; i++)
         wants_all = wants_all || strcmp(compare->recodings.values[i], "all") == 0;
     if (!wants_all)

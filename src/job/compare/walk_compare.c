@@ -233,6 +233,7 @@ done:
 static kan_status run_cells(kan_compare *compare, listener *l) {
     kan_options shared;
     kan_options_init(&shared, &compare->job->arena);
+    shared.is_known = compare->job->options.is_known;
     kan_status status = find_shared(compare, &shared);
     if (status == KAN_OK)
         status = run_shared(compare, l, &shared);

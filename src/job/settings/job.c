@@ -2,6 +2,11 @@
 #include "job/settings/job.h"
 
 #include "core/spill_folder.h"
+#include "job/settings/settings.h"
+
+static bool is_setting(const char *name) {
+    return kan_setting_entry_find(name) != NULL;
+}
 
 kan_status kan_job_create(kan_run *run, kan_job **out) {
     kan_job *job;
@@ -11,6 +16,7 @@ kan_status kan_job_create(kan_run *run, kan_job **out) {
     job->run = run;
     kan_arena_init(&job->arena, run);
     kan_options_init(&job->options, &job->arena);
+    job->options.is_known = is_setting;
     kan_options_init(&job->passed_over, &job->arena);
     *out = job;
     return KAN_OK;
@@ -72,7 +78,7 @@ bool kan_job_names_table(const kan_job *job, const char *setting) {
 }
 
 const char *kan_job_get(const kan_job *job, const char *name, size_t index) {
-    return job && name ? kan_options_at(&job->options, name, index) : NULL;
+    return job && name && is_setting(name) ? kan_options_at(&job->options, name, index) : NULL;
 }
 
 kan_status kan_job_prepare_run(const kan_job *job) {

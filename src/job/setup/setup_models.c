@@ -67,6 +67,7 @@ static kan_status add_for(kan_setup *setup, const kan_privacy_kind *kind, const 
     problem.passed_over = ~tails;
     problem.left_alone = ~all;
     kan_options_init(&options, &setup->job->arena);
+    options.is_known = setup->job->options.is_known;
     kan_status status = narrow(&setup->job->options, &kind->kind, of, &options);
     if (status == KAN_OK)
         status = kan_promise_add(&setup->promise, setup->run, &setup->job->arena, kind, &options,

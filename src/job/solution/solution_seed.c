@@ -62,6 +62,7 @@ static kan_status find_subtrees(const kan_setup *setup, const kan_question *ques
     if (!can_be_cut(question))
         return KAN_OK;
     kan_options_init(&options, &setup->job->arena);
+    options.is_known = setup->job->options.is_known;
     const kan_question subtrees = {.problem = question->problem,
                                    .promise = question->promise,
                                    .objective = question->objective,
