@@ -113,7 +113,7 @@ void sv_page_command(sv_text *out, const sv_project *project, const char *const 
 void sv_page_job(sv_text *out, const sv_project *project) {
     enum { MOST = 64 << 10 }; /* more is looked at in an editor */
     size_t size;
-    char *text = sv_project_text(project, "kanon.yaml", &size);
+    char *text = sv_project_shown(project, &size);
     if (text && size <= MOST)
         sv_html(out,
                 "<details class=\"command\"><summary>The same in the job file</summary>"

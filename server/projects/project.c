@@ -98,13 +98,14 @@ static bool is_repeated(size_t index) {
     return kan_setting_find(kan_setting_at(index)->name) != kan_setting_at(index);
 }
 
-/* Adds every setting of a job to another, but one of them. */
+/* Adds every setting of a job to another, but one of them; NULL: but secrets. */
 static kan_status add_all(const sv_project *project, kan_job *to, const kan_job *from,
                           const char *but) {
     kan_status status = KAN_OK;
     for (size_t i = 0; i < kan_setting_count(); i++) {
         const char *name = kan_setting_at(i)->name, *value;
-        if (is_repeated(i) || strcmp(name, but) == 0)
+        if (is_repeated(i) ||
+            (but ? strcmp(name, but) == 0 : kan_setting_is_secret(kan_setting_at(i))))
             continue;
         for (size_t at = 0; status == KAN_OK && (value = kan_job_get(from, name, at)); at++) {
             sv_text plain = {0};
@@ -343,6 +344,31 @@ bool sv_project_save(sv_project *project) {
     const char *text;
     return kan_job_write(project->job, &text) == KAN_OK &&
            sv_project_write(project, JOB_FILE, text, strlen(text));
+}
+
+/* A line for each secret of the project. */
+static void tell_secrets(const sv_project *project, sv_text *out) {
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting *setting = kan_setting_at(i);
+        if (!is_repeated(i) && kan_setting_is_secret(setting) &&
+            sv_setting(project, setting->name, 0))
+            sv_print(out, "# %s: a secret, which is not shown\n", setting->name);
+    }
+}
+
+char *sv_project_shown(const sv_project *project, size_t *size) {
+    sv_text out = {0};
+    kan_job *job = NULL;
+    const char *text = "";
+    tell_secrets(project, &out);
+    if (out.size == 0 && !out.failed)
+        return sv_project_text(project, JOB_FILE, size);
+    if (kan_job_create(project->run, &job) == KAN_OK &&
+        add_all(project, job, project->job, NULL) == KAN_OK && kan_job_write(job, &text) == KAN_OK)
+        sv_raw(&out, text);
+    kan_job_destroy(job);
+    *size = out.size;
+    return out.bytes;
 }
 
 /* The name, size and time of a file of the project. */

@@ -70,6 +70,8 @@ bool sv_project_path(const sv_project *project, const char *relative, sv_text *o
 json_t *sv_project_json(const sv_project *project, const char *relative);
 /* The whole text of a small file (up to 16 MiB); NULL: not there. The caller's. */
 char *sv_project_text(const sv_project *project, const char *relative, size_t *size);
+/* The job file as a page shows it: as it is, or without the secrets that it names. The caller's. */
+char *sv_project_shown(const sv_project *project, size_t *size);
 /* Writes it whole, or not at all. */
 bool sv_project_write(const sv_project *project, const char *relative, const char *bytes,
                       size_t size);

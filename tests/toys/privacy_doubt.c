@@ -22,6 +22,27 @@ static const kan_option_spec options[] = {
      .summary = "every group passes",
      .type = KAN_OPTION_SWITCH,
      .traits = KAN_TRAIT_SHOWN},
+    /* Secrets of every form, and one that nobody declared: they do nothing, and are shown nowhere
+     * (secrets.sh). */
+    {.name = "doubt-key",
+     .argument = "FILE",
+     .summary = "a secret in a file",
+     .type = KAN_OPTION_PATH,
+     .traits = KAN_TRAIT_SECRET},
+    {.name = "doubt-word",
+     .argument = "WORD",
+     .summary = "a secret that is a word",
+     .type = KAN_OPTION_TEXT,
+     .traits = KAN_TRAIT_SECRET},
+    {.name = "doubt-number",
+     .argument = "N",
+     .summary = "a secret that is a number",
+     .type = KAN_OPTION_COUNT,
+     .traits = KAN_TRAIT_SECRET},
+    {.name = "doubt-forgotten",
+     .argument = "WORD",
+     .summary = "nobody said what it is",
+     .type = KAN_OPTION_TEXT},
 };
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,

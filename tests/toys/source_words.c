@@ -107,6 +107,16 @@ static const kan_option_spec options[] = {
      .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING,
      .label = "Comments of words",
      .words = "of words: the sign that comments begin with"},
+    {.name = "words-key",
+     .argument = "FILE",
+     .summary = "a secret in a file, which does nothing",
+     .type = KAN_OPTION_PATH,
+     .traits = KAN_TRAIT_SECRET | KAN_TRAIT_READING},
+    {.name = "words-password",
+     .argument = "WORD",
+     .summary = "a secret that is a word, which does nothing",
+     .type = KAN_OPTION_TEXT,
+     .traits = KAN_TRAIT_SECRET | KAN_TRAIT_READING},
 };
 
 const kan_source_kind kan_source_words = {
