@@ -124,8 +124,7 @@ static struct MHD_Response *make_response(struct MHD_Connection *connection, sv_
 static void add_disposition(sv_text *out, const char *name) {
     sv_raw(out, "attachment; filename=\"");
     for (const char *at = name; *at; at++) {
-        const bool is_plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
-                              (*at >= '0' && *at <= '9') || strchr("-._", *at);
+        const bool is_plain = sv_is_letter_or_digit(*at) || strchr("-._", *at);
         sv_bytes(out, is_plain ? at : "-", 1);
     }
     sv_raw(out, "\"");

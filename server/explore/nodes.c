@@ -96,10 +96,10 @@ static double number(const char *text) {
         return 1;
     if (*at == 'f' || (*at == 'n' && at[1] == 'o'))
         return 0;
-    for (; *at >= '0' && *at <= '9'; at++)
+    for (; sv_is_digit(*at); at++)
         value = value * 10 + (*at - '0');
     if (*at == '.')
-        for (at++; *at >= '0' && *at <= '9'; at++) {
+        for (at++; sv_is_digit(*at); at++) {
             value = value * 10 + (*at - '0');
             unit *= 10;
         }
@@ -151,9 +151,9 @@ static bool read_levels(sv_nodes *nodes, const char *text, size_t *height) {
     *height = 0;
     for (size_t c = 0; c < nodes->n_columns; c++) {
         unsigned level = 0;
-        if (*text < '0' || *text > '9')
+        if (!sv_is_digit(*text))
             return false;
-        for (; *text >= '0' && *text <= '9' && level < 256; text++)
+        for (; sv_is_digit(*text) && level < 256; text++)
             level = 10 * level + (unsigned)(*text - '0');
         if (level > 255 || *text != (c + 1 < nodes->n_columns ? ',' : '\0'))
             return false;

@@ -125,14 +125,9 @@ static void take(const sv_request *request, sv_reply *reply, const sv_quasi *qua
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static bool has_ending(const char *name, const char *ending) {
-    const size_t n = strlen(name), m = strlen(ending);
-    return n > m && strcmp(name + n - m, ending) == 0;
-}
-
 static void import(const sv_request *request, sv_reply *reply, const sv_quasi *quasi) {
     const sv_upload *upload = &request->upload;
-    const bool is_tree = upload->name && has_ending(upload->name, ".txt");
+    const bool is_tree = upload->name && sv_ends_with(upload->name, ".txt");
     sv_text path = {0};
     size_t size = 0;
     char *bytes = NULL;

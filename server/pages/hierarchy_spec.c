@@ -63,8 +63,7 @@ bool sv_spec_is_file(const char *spec) {
 }
 
 bool sv_spec_is_tree(const char *spec) {
-    const size_t n = strlen(spec);
-    return sv_spec_is_file(spec) && n > 4 && strcmp(spec + n - 4, ".txt") == 0;
+    return sv_spec_is_file(spec) && sv_ends_with(spec, ".txt");
 }
 
 /* "5,10@17" as "5, then 10, from 17 on". What is no builder's is shown as it is. */

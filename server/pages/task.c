@@ -7,7 +7,7 @@
 
 static bool is_kind(const char *kind) {
     for (const char *at = kind; *at; at++)
-        if (!((*at >= 'a' && *at <= 'z') || (*at >= '0' && *at <= '9') || *at == '-'))
+        if (!((*at >= 'a' && *at <= 'z') || sv_is_digit(*at) || *at == '-'))
             return false;
     return *kind && strlen(kind) < 200;
 }

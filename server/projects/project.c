@@ -17,16 +17,12 @@ enum { MOST_NAME = 60, MOST_SMALL = 16 << 20 };
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
 static bool is_project_name(const char *name) {
     const size_t n = strlen(name);
-    if (n == 0 || n > MOST_NAME + 12 || !is_word(name[0]))
+    if (n == 0 || n > MOST_NAME + 12 || !sv_is_letter_or_digit(name[0]))
         return false;
     for (size_t i = 0; i < n; i++)
-        if (!is_word(name[i]) && name[i] != '-' && name[i] != '_')
+        if (!sv_is_letter_or_digit(name[i]) && name[i] != '-' && name[i] != '_')
             return false;
     return true;
 }
@@ -37,7 +33,7 @@ static void add_name(sv_text *out, const char *text, size_t size, const char *ot
     const size_t began = out->size;
     bool has_gap = false;
     for (size_t i = 0; i < size && out->size - began < MOST_NAME; i++) {
-        const bool is_good = is_word(text[i]) || (text[i] && strchr(others, text[i]));
+        const bool is_good = sv_is_letter_or_digit(text[i]) || (text[i] && strchr(others, text[i]));
         if (is_good && has_gap && out->size > began)
             sv_raw(out, "-");
         if (is_good)
@@ -52,7 +48,7 @@ static void table_name(const char *file_name, sv_text *out) {
     const char *base = slash ? slash + 1 : file_name;
     if (back && back + 1 > base)
         base = back + 1;
-    while (*base && !is_word(*base))
+    while (*base && !sv_is_letter_or_digit(*base))
         base++;
     const size_t size = strlen(base), kept = 40, began = out->size;
     /* A long name keeps its end. */

@@ -167,8 +167,7 @@ void sv_html(sv_text *text, const char *format, ...) {
 }
 
 static bool is_plain(unsigned char c, const char *others) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr(others, c));
+    return sv_is_letter_or_digit((char)c) || (c && strchr(others, c));
 }
 
 void sv_url(sv_text *text, const char *value) {

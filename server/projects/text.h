@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 typedef struct sv_text {
     char *bytes; /* NUL-terminated once anything was added; NULL before */
@@ -29,5 +30,20 @@ void sv_url(sv_text *text, const char *value);
 void sv_shell(sv_text *text, const char *word);
 /* A count with commas between thousands: 30,162. */
 void sv_count(sv_text *text, unsigned long long count);
+
+/* The server may not include src: what core/signs.h has, as far as pages need it. */
+static inline bool sv_is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static inline bool sv_is_letter_or_digit(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || sv_is_digit(c);
+}
+
+/* Whether something stands before the ending. */
+static inline bool sv_ends_with(const char *text, const char *end) {
+    const size_t size = strlen(text), end_size = strlen(end);
+    return size > end_size && strcmp(text + size - end_size, end) == 0;
+}
 
 #endif

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "core/memory.h"
+#include "core/signs.h"
 
 int kan_slice_compare(kan_slice a, kan_slice b) {
     size_t common = a.size < b.size ? a.size : b.size;
@@ -238,7 +239,7 @@ bool kan_parse_count(const char *text, uint64_t *out) {
     if (!*text)
         return false;
     for (; *text; text++) {
-        if (*text < '0' || *text > '9' || __builtin_mul_overflow(value, 10, &value) ||
+        if (!kan_is_digit(*text) || __builtin_mul_overflow(value, 10, &value) ||
             __builtin_add_overflow(value, (uint64_t)(*text - '0'), &value))
             return false;
     }
@@ -251,10 +252,10 @@ static bool looks_like_number(const char *text, size_t size) {
     size_t i = 0, digits = 0;
     if (i < size && (text[i] == '+' || text[i] == '-'))
         i++;
-    for (; i < size && text[i] >= '0' && text[i] <= '9'; i++)
+    for (; i < size && kan_is_digit(text[i]); i++)
         digits++;
     if (i < size && text[i] == '.')
-        for (i++; i < size && text[i] >= '0' && text[i] <= '9'; i++)
+        for (i++; i < size && kan_is_digit(text[i]); i++)
             digits++;
     if (digits == 0)
         return false;
@@ -263,7 +264,7 @@ static bool looks_like_number(const char *text, size_t size) {
         if (i < size && (text[i] == '+' || text[i] == '-'))
             i++;
         size_t first = i;
-        while (i < size && text[i] >= '0' && text[i] <= '9')
+        while (i < size && kan_is_digit(text[i]))
             i++;
         if (i == first)
             return false;
@@ -279,7 +280,7 @@ bool kan_parse_real(const char *text, size_t size, double *out) {
     if (size - first <= 15) {
         uint64_t whole = 0;
         size_t i = first;
-        for (; i < size && text[i] >= '0' && text[i] <= '9'; i++)
+        for (; i < size && kan_is_digit(text[i]); i++)
             whole = whole * 10 + (uint64_t)(text[i] - '0');
         if (i == size) {
             *out = text[0] == '-' ? -(double)whole : (double)whole;

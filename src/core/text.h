@@ -24,6 +24,11 @@ static inline bool kan_slice_is(kan_slice a, const char *text) {
     return kan_slice_equal(a, kan_slice_of(text));
 }
 
+static inline bool kan_slice_begins(kan_slice a, kan_slice begin) {
+    return a.size >= begin.size &&
+           (begin.size == 0 || memcmp(a.bytes, begin.bytes, begin.size) == 0);
+}
+
 /* By bytes; a prefix comes first. */
 int kan_slice_compare(kan_slice a, kan_slice b);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "core/signs.h"
 #include "data/value.h"
 
 static const char *const months[] = {"January",   "February", "March",    "April",
@@ -69,7 +70,7 @@ static const char *take_census(const char *format, census *out) {
         if (!next_part(&format, &p))
             return "has an unknown character after %; write %d day, %m month, %b its name, %Y "
                    "year, %H %M %S time, %z zone";
-        if (!p.letter && ((p.literal >= '0' && p.literal <= '9') || strchr("*[]{}", p.literal)))
+        if (!p.letter && (kan_is_digit(p.literal) || strchr("*[]{}", p.literal)))
             return "has a digit, a star or a bracket of its own, which cannot be told apart from "
                    "what a release shows; write only the characters between the numbers";
         out->n[(unsigned char)p.letter]++;
@@ -115,7 +116,7 @@ const char *kan_date_format_parse(kan_slice setting, char room[KAN_DATE_FORMAT_M
     if (size >= 5 && setting.bytes[size - 5] == '@') {
         int year = 0;
         for (size_t i = size - 4; i < size; i++) {
-            if (setting.bytes[i] < '0' || setting.bytes[i] > '9')
+            if (!kan_is_digit(setting.bytes[i]))
                 return "has no four-digit year after its @; write, for example, %d.%m.%y@1930";
             year = year * 10 + setting.bytes[i] - '0';
         }
@@ -150,7 +151,7 @@ typedef struct {
 static bool read_digits(kan_slice *rest, size_t least, size_t most, int *out) {
     size_t n = 0;
     int value = 0;
-    for (; n < most && n < rest->size && rest->bytes[n] >= '0' && rest->bytes[n] <= '9'; n++)
+    for (; n < most && n < rest->size && kan_is_digit(rest->bytes[n]); n++)
         value = value * 10 + (rest->bytes[n] - '0');
     if (n < least)
         return false;

@@ -2,6 +2,7 @@
  * values fit, and those that are odd are at most a tenth of them; codes for missing values do
  * not count against it. */
 #include "data/mixture.h"
+#include "core/signs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -88,14 +89,6 @@ const char *kan_missing_code(kan_slice value) {
 
 /* ---- dates that are written otherwise ------------------------------------------------------- */
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
-}
-
 typedef struct {
     bool is_word;
     unsigned size;
@@ -108,14 +101,15 @@ static unsigned cut(const char *bytes, size_t size, part parts[4]) {
     unsigned n = 0;
     for (size_t i = 0; i < size;) {
         const size_t from = i;
-        part here = {.is_word = is_letter(bytes[i])};
-        if (!here.is_word && !is_digit(bytes[i])) {
+        part here = {.is_word = kan_is_letter_byte(bytes[i])};
+        if (!here.is_word && !kan_is_digit(bytes[i])) {
             if (!strchr("./- ,'", bytes[i]) || bytes[i] == '\0' || (n == 0 && bytes[i] != ' '))
                 return 0;
             i++;
             continue;
         }
-        for (; i < size && (here.is_word ? is_letter(bytes[i]) : is_digit(bytes[i])); i++)
+        for (; i < size && (here.is_word ? kan_is_letter_byte(bytes[i]) : kan_is_digit(bytes[i]));
+             i++)
             if (!here.is_word && i - from < 8)
                 here.number = here.number * 10 + (unsigned)(bytes[i] - '0');
         here.size = (unsigned)(i - from);
@@ -170,7 +164,7 @@ static bool is_compact(kan_slice value) {
 static size_t before_hour(kan_slice value) {
     const char *colon = value.size ? memchr(value.bytes, ':', value.size) : NULL;
     size_t end = colon ? (size_t)(colon - value.bytes) : 0;
-    while (end > 0 && is_digit(value.bytes[end - 1]))
+    while (end > 0 && kan_is_digit(value.bytes[end - 1]))
         end--;
     return end > 6 && (value.bytes[end - 1] == ' ' || value.bytes[end - 1] == 'T') ? end - 1 : 0;
 }
@@ -200,9 +194,9 @@ static bool is_other_number(kan_slice value) {
     unsigned n_digits = 0, n_commas = 0;
     for (size_t i = 0; i < value.size; i++) {
         const char c = value.bytes[i];
-        n_digits += is_digit(c);
+        n_digits += kan_is_digit(c);
         n_commas += c == ',';
-        if (!is_digit(c) && c != ',' && c != '.' && !(i == 0 && (c == '-' || c == '+')))
+        if (!kan_is_digit(c) && c != ',' && c != '.' && !(i == 0 && (c == '-' || c == '+')))
             return false;
     }
     return n_digits >= 2 && n_commas >= 1;

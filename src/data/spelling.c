@@ -7,6 +7,7 @@
  * missing values; so no x that is known is C of such a one, and put(x) is none of them. */
 #include "data/spelling.h"
 
+#include "core/signs.h"
 #include "core/spill.h"
 #include "data/encoder.h"
 
@@ -30,10 +31,6 @@ const kan_spelling *kan_spellings_find(const kan_spellings *spellings, const cha
 enum { NUMBER_MOST = 400 };
 static_assert(NUMBER_MOST + 2 <= KAN_SPELLING_ROOM, "a number with the sign of an end fits");
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* Bytes of the sign between groups at the beginning of a text; 0 when there is none. */
 static size_t group_sign(char thousands, const char *at, size_t left) {
     static const struct {
@@ -56,7 +53,7 @@ static size_t group_sign(char thousands, const char *at, size_t left) {
 
 static size_t count_digits(kan_slice text, size_t at) {
     size_t n = 0;
-    while (at + n < text.size && is_digit(text.bytes[at + n]))
+    while (at + n < text.size && kan_is_digit(text.bytes[at + n]))
         n++;
     return n;
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "core/signs.h"
 #include "data/decimal.h"
 
 const char *kan_type_name(kan_type type) {
@@ -22,7 +23,7 @@ const char *kan_type_name(kan_type type) {
 static int digits_value(const char *digits, size_t n) {
     int value = 0;
     for (size_t i = 0; i < n; i++) {
-        if (digits[i] < '0' || digits[i] > '9')
+        if (!kan_is_digit(digits[i]))
             return -1;
         value = value * 10 + (digits[i] - '0'); /* nine of them fit */
     }

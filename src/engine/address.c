@@ -1,4 +1,5 @@
 #include "engine/address.h"
+#include "core/signs.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -33,13 +34,6 @@ static kan_status fail_secret(const parser *p) {
                     p->scheme->name, p->scheme->secret);
 }
 
-static int digit_of(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* A part without its %41; it has no byte 0. */
 static kan_status decode(const parser *p, const char *from, size_t size, const char **out) {
     char *bytes;
@@ -50,8 +44,8 @@ static kan_status decode(const parser *p, const char *from, size_t size, const c
             bytes[n++] = from[i];
             continue;
         }
-        const int high = i + 2 < size ? digit_of(from[i + 1]) : -1;
-        const int low = i + 2 < size ? digit_of(from[i + 2]) : -1;
+        const int high = i + 2 < size ? kan_hex_value(from[i + 1]) : -1;
+        const int low = i + 2 < size ? kan_hex_value(from[i + 2]) : -1;
         if (high < 0 || low < 0)
             return fail(p, "after % come two digits of 0-9, A-F (%25 is % itself)");
         if (high == 0 && low == 0)

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "core/signs.h"
 #include "core/spill.h"
 #include "engine/engine_state.h"
 #include "engine/tuples.h"
@@ -117,7 +118,7 @@ static kan_slice write_decimal(kan_slice text, char *room) {
         text.size--;
     text.size -= text.bytes[text.size - 1] == '.';
     for (size_t i = 0; i < text.size; i++) {
-        const bool is_digit = text.bytes[i] >= '0' && text.bytes[i] <= '9';
+        const bool is_digit = kan_is_digit(text.bytes[i]);
         n_digits += is_digit && (n_digits > 0 || text.bytes[i] != '0');
     }
     return n_digits <= EXACT_DIGITS ? write_real(text, room) : text;

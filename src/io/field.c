@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/signs.h"
 #include "data/value.h"
 
 size_t kan_number_text(double number, char *room) {
@@ -46,8 +47,7 @@ static bool is_date(kan_slice text) {
 }
 
 static bool digits_below(const char *at, int most) {
-    return at[0] >= '0' && at[0] <= '9' && at[1] >= '0' && at[1] <= '9' &&
-           (at[0] - '0') * 10 + (at[1] - '0') < most;
+    return kan_is_digit(at[0]) && kan_is_digit(at[1]) && (at[0] - '0') * 10 + (at[1] - '0') < most;
 }
 
 /* hh:mm:ss, and digits of a second of which the last is not 0. */
@@ -61,7 +61,7 @@ static bool is_time(kan_slice text) {
     if (at[8] != '.' || text.size < 10 || text.size > 18 || at[text.size - 1] == '0')
         return false;
     for (size_t i = 9; i < text.size; i++)
-        if (at[i] < '0' || at[i] > '9')
+        if (!kan_is_digit(at[i]))
             return false;
     return true;
 }

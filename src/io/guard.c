@@ -1,6 +1,7 @@
 /* What a spreadsheet would run. Looks at the first bytes of a value, and at all of it where it
  * could be a number. */
 #include "io/guard.h"
+#include "core/signs.h"
 
 /* Digits with points or commas between them, then perhaps an exponent or a percent sign: whatever a
  * spreadsheet makes of it, it calls nothing and refers to nothing. A sign alone is text. */
@@ -10,7 +11,7 @@ static bool is_number(kan_slice value) {
         return true;
     for (; at < value.size; at++) {
         const char byte = value.bytes[at];
-        if (byte >= '0' && byte <= '9')
+        if (kan_is_digit(byte))
             n_digits++;
         else if (byte != '.' && byte != ',')
             break;
@@ -20,9 +21,9 @@ static bool is_number(kan_slice value) {
     if (at + 1 < value.size && (value.bytes[at] == 'e' || value.bytes[at] == 'E')) {
         at++;
         at += at + 1 < value.size && (value.bytes[at] == '+' || value.bytes[at] == '-');
-        while (at < value.size && value.bytes[at] >= '0' && value.bytes[at] <= '9')
+        while (at < value.size && kan_is_digit(value.bytes[at]))
             at++;
-        return at == value.size && value.bytes[at - 1] >= '0' && value.bytes[at - 1] <= '9';
+        return at == value.size && kan_is_digit(value.bytes[at - 1]);
     }
     at += at + 1 == value.size && value.bytes[at] == '%';
     return at == value.size;

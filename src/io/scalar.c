@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/hash.h"
+#include "core/signs.h"
 
 __extension__ typedef __int128 wide;
 
@@ -95,10 +96,6 @@ static size_t decimal_text(const kan_scalar_type *type, const void *value, char 
     return length;
 }
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* [-]12.5[e-05] times ten to the `scale`; false where that is not whole, or has too many digits. */
 static bool parse_decimal(kan_slice text, unsigned scale, wide *out) {
     const char *at = text.bytes, *end = at + text.size;
@@ -107,7 +104,7 @@ static bool parse_decimal(kan_slice text, unsigned scale, wide *out) {
     kan_u128 number = 0;
     unsigned n = 0;
     bool is_behind = false;
-    for (at += is_negative; at < end && (is_digit(*at) || (*at == '.' && !is_behind)); at++) {
+    for (at += is_negative; at < end && (kan_is_digit(*at) || (*at == '.' && !is_behind)); at++) {
         if (*at == '.') {
             is_behind = true;
             continue;
@@ -207,7 +204,9 @@ static int64_t days_of(int64_t year, unsigned month, unsigned day) {
 }
 
 static unsigned two_digits(const char *at) {
-    return is_digit(at[0]) && is_digit(at[1]) ? (unsigned)((at[0] - '0') * 10 + (at[1] - '0')) : 99;
+    return kan_is_digit(at[0]) && kan_is_digit(at[1])
+               ? (unsigned)((at[0] - '0') * 10 + (at[1] - '0'))
+               : 99;
 }
 
 /* A date at the beginning of a text; *rest is what follows. What is no date of the calendar does
@@ -216,7 +215,7 @@ static bool parse_date(kan_slice text, int64_t *days, kan_slice *rest) {
     const size_t first = text.size > 0 && text.bytes[0] == '-'; /* before the year 0 */
     size_t n = first;
     int64_t year = 0;
-    for (; n < text.size && n < 10 && is_digit(text.bytes[n]); n++)
+    for (; n < text.size && n < 10 && kan_is_digit(text.bytes[n]); n++)
         year = year * 10 + (text.bytes[n] - '0');
     if (n < 4 || text.size < n + 6 || text.bytes[n] != '-' || text.bytes[n + 3] != '-')
         return false;
@@ -264,7 +263,7 @@ static bool parse_time(const kan_scalar_type *type, kan_slice text, int64_t *out
     *out = (((int64_t)hour * 60 + minute) * 60 + second) * unit;
     for (size_t i = 9; i < text.size; i++) {
         unit /= 10;
-        if (!is_digit(text.bytes[i]))
+        if (!kan_is_digit(text.bytes[i]))
             return false;
         fraction += unit * (text.bytes[i] - '0');
     }

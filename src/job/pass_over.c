@@ -1,5 +1,6 @@
 /* Settings that name files to write are known by what they say of themselves (kan_setting.file). */
 #include "job/pass_over.h"
+#include "core/wording.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,18 +51,17 @@ static void tell(const kan_job *job, const char *words, const char *command) {
     const kan_options *passed = &job->passed_over;
     const char *example = NULL;
     bool has_target = false;
-    char names[512] = "";
-    size_t used = 0;
+    char names[512];
+    kan_name_list list = kan_names_begin(names, sizeof names, 0);
     for (size_t i = 0; i < job->options.n; i++)
         has_target = has_target || names_target(&job->options.values[i], command);
     for (size_t i = 0; i < passed->n; i++)
         if (!is_force(&passed->values[i]))
             example = passed->values[i].name;
-    for (size_t i = 0; i < passed->n && used < sizeof names; i++)
+    for (size_t i = 0; i < passed->n; i++)
         if (example || has_target)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     passed->values[i].name);
-    if (used)
+            kan_names_add(&list, passed->values[i].name);
+    if (list.n > 0)
         kan_note(job->run,
                  "settings of %s that are ignored: %s; kanon %s only reads, and a job file cannot "
                  "make it write; they work as flags, such as --%s",

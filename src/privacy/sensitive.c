@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/number.h"
+#include "core/signs.h"
 
 enum { DIGITS_MOST = 18 };
 
@@ -15,7 +16,7 @@ static bool parse(const char *text, kan_fraction *out) {
     unsigned n_digits = 0;
     bool is_fraction = false;
     text += *text == '+';
-    for (; *text == '.' || (*text >= '0' && *text <= '9'); text++) {
+    for (; *text == '.' || kan_is_digit(*text); text++) {
         if (*text == '.') {
             is_fraction = true;
             continue;

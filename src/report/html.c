@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/signs.h"
+#include "core/wording.h"
 #include "report/svg.h"
 
 enum { KEY_BYTES = 160, NUMBER_BYTES = 64 };
@@ -182,19 +184,6 @@ static void plain_text(const json_t *number, char room[NUMBER_BYTES]) {
         snprintf(room, NUMBER_BYTES, "%.4g", value);
 }
 
-/* Small shares keep a digit that says something; what is not all is not 100 %. */
-static void percent_text(const json_t *number, char room[NUMBER_BYTES]) {
-    const double percent = 100 * json_number_value(number);
-    if (percent == 0 || percent == 100)
-        snprintf(room, NUMBER_BYTES, "%.0f\u202f%%", percent);
-    else if (percent > 99.9 && percent < 100)
-        snprintf(room, NUMBER_BYTES, "%.4g\u202f%%", floor(percent * 100) / 100);
-    else if (percent < 1)
-        snprintf(room, NUMBER_BYTES, "%.2g\u202f%%", percent);
-    else
-        snprintf(room, NUMBER_BYTES, "%.1f\u202f%%", percent);
-}
-
 static void add_number(kan_page *page, const char *key, bool is_percent) {
     const json_t *number = find(page, key);
     char exact[NUMBER_BYTES], shown[NUMBER_BYTES];
@@ -204,7 +193,7 @@ static void add_number(kan_page *page, const char *key, bool is_percent) {
     }
     exact_text(number, exact);
     if (is_percent)
-        percent_text(number, shown);
+        (void)kan_percent_text(100 * json_number_value(number), KAN_PERCENT_PAGE, shown);
     else
         plain_text(number, shown);
     kan_page_print(page, "<data value=\"%s\" data-key=\"", exact);
@@ -238,8 +227,7 @@ static void add_style_text(kan_page *page, const char *bytes, size_t size, size_
     for (size_t at = 0; at < shown;) {
         const size_t n = kan_utf8_length(bytes + at, shown - at);
         const unsigned char byte = (unsigned char)bytes[at];
-        const bool is_plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-                              (byte >= 'a' && byte <= 'z') || strchr(" ._-", byte);
+        const bool is_plain = kan_is_name_sign(bytes[at]) || strchr(" .-", byte);
         if (n == 1 && byte != '\0' && is_plain)
             kan_text_add(page->to, bytes + at, 1);
         else if (n == 0 || byte < ' ' || kan_utf8_steers(bytes + at, n))

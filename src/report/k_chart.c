@@ -3,6 +3,7 @@
  * begins at 0 elsewhere; the mean risk is a share. A line has a colour, a dash pattern and a mark
  * of its own; where a cell has no release it is broken. */
 #include "report/k_chart.h"
+#include "core/wording.h"
 
 #include <math.h>
 
@@ -188,13 +189,15 @@ static void describe(const kan_curve *curve, kan_text *to) {
         kan_text_print(to, "%s:", curve->lines[l].name);
         for (size_t i = 0; i < curve->n_ks; i++) {
             const double cost = curve->lines[l].cost[i], risk = curve->lines[l].risk[i];
+            char percent[KAN_PERCENT_BYTES];
             kan_text_print(to, "%s at k %.0f ", i ? "," : "", curve->ks[i]);
             if (isfinite(cost))
                 kan_svg_number(to, cost);
             else
                 kan_text_print(to, "nothing");
             if (isfinite(risk))
-                kan_text_print(to, " and %.3g%%", risk * 100);
+                kan_text_print(to, " and %s",
+                               kan_percent_text(risk * 100, KAN_PERCENT_DIGITS, percent));
         }
         kan_text_print(to, ". ");
     }

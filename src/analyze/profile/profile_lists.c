@@ -2,6 +2,7 @@
  * of them is enough. In lower case and without accents, as the words of a value are folded. */
 #include "analyze/profile/profile_lists.h"
 #include "analyze/profile/profile_words.h"
+#include "core/signs.h"
 
 #include <string.h>
 
@@ -143,18 +144,10 @@ static const char *const codes =
     "|CAN|MEX|BRA|CHN|JPN|IND|AUS|ZH|LU|UR|SZ|OW|NW|GL|ZG|FR|SO|BS|BL|SH|AI|SG|GR|AG|TG|TI|VD|VS|GE"
     "|JU|AB|BC|MB|NB|NS|ON|QC|SK|PE|NT|YT|NU|";
 
-static bool is_capital(char c) {
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_letter(char c) {
-    return is_capital(c) || (c >= 'a' && c <= 'z') || (unsigned char)c >= 0x80;
-}
-
 /* A letter of a word in lower case and without its accent. Returns the bytes read. */
 static size_t fold_letter(const char *at, size_t left, char *out) {
     const unsigned char c = (unsigned char)at[0], next = left > 1 ? (unsigned char)at[1] : 0;
-    *out = is_capital(at[0]) ? (char)(c | 0x20) : at[0];
+    *out = kan_is_capital(at[0]) ? (char)(c | 0x20) : at[0];
     if (c < 0x80 || (next & 0xc0) != 0x80)
         return 1;
     *out = kan_profile_plain_letter(c, next);
@@ -185,13 +178,14 @@ bool kan_profile_is_name_like(kan_slice value) {
         return false;
     for (size_t i = 0; i < value.size; i++) {
         const char c = value.bytes[i];
-        const bool is_start = i == 0 || !is_letter(value.bytes[i - 1]);
-        if (!is_letter(c) && (c == '\0' || !strchr(" ,.'-", c)))
+        const bool is_start = i == 0 || !kan_is_letter_byte(value.bytes[i - 1]);
+        if (!kan_is_letter_byte(c) && (c == '\0' || !strchr(" ,.'-", c)))
             return false;
         /* small words stand inside (van, de) and after an apostrophe; others begin large */
-        if (is_letter(c) && is_start && !(is_capital(c) || (unsigned char)c >= 0x80) && i == 0)
+        if (kan_is_letter_byte(c) && is_start && !(kan_is_capital(c) || (unsigned char)c >= 0x80) &&
+            i == 0)
             return false;
-        n_words += is_letter(c) && is_start;
+        n_words += kan_is_letter_byte(c) && is_start;
     }
     return n_words >= 1 && n_words <= MOST_WORDS;
 }
@@ -200,7 +194,7 @@ bool kan_profile_has_common_name(kan_slice value) {
     char word[MOST_WORD];
     for (size_t i = 0; i < value.size;) {
         size_t end = i;
-        while (end < value.size && is_letter(value.bytes[end]))
+        while (end < value.size && kan_is_letter_byte(value.bytes[end]))
             end++;
         if (end > i + 1) {
             fold_word(value.bytes + i, end - i, word);
@@ -216,7 +210,7 @@ bool kan_profile_is_place(kan_slice value) {
     char word[MOST_WORD];
     if (value.size >= MOST_WORD || value.size < 2 || memchr(value.bytes, '|', value.size))
         return false;
-    if (value.size <= 3 && is_capital(value.bytes[0]) && is_capital(value.bytes[1])) {
+    if (value.size <= 3 && kan_is_capital(value.bytes[0]) && kan_is_capital(value.bytes[1])) {
         memcpy(word, value.bytes, value.size);
         word[value.size] = '\0';
         return has_item(codes, '|', word);

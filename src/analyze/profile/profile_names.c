@@ -10,6 +10,7 @@
  * should learn, because a column that is suggested as sensitive is released as it is. */
 #include "analyze/profile/profile.h"
 #include "analyze/profile/profile_words.h"
+#include "core/signs.h"
 
 enum { MOST_NAME = 128, MOST_PARTS = 8 };
 
@@ -44,19 +45,11 @@ static bool is_small(char c) {
     return c >= 'a' && c <= 'z';
 }
 
-static bool is_capital(char c) {
-    return c >= 'A' && c <= 'Z';
-}
-
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 static void add_letter(folded_name *out, char letter) {
     if (out->size == MOST_NAME)
         return;
     const bool is_other_kind =
-        out->size > 0 && is_digit(out->text[out->size - 1]) != is_digit(letter);
+        out->size > 0 && kan_is_digit(out->text[out->size - 1]) != kan_is_digit(letter);
     out->begins_word[out->size] = out->is_new_word || is_other_kind;
     out->text[out->size++] = letter;
     out->is_new_word = false;
@@ -67,10 +60,10 @@ static void fold(const char *name, bool with_e, folded_name *out) {
     for (size_t i = 0; name[i]; i++) {
         const unsigned char c = (unsigned char)name[i], next = (unsigned char)name[i + 1];
         const bool is_latin = (c >= 0xc3 && c <= 0xc5) || c == 0xc8;
-        if (is_capital(name[i])) {
+        if (kan_is_capital(name[i])) {
             out->is_new_word |= i > 0 && is_small(name[i - 1]);
             add_letter(out, (char)(c | 0x20));
-        } else if (is_small(name[i]) || is_digit(name[i])) {
+        } else if (is_small(name[i]) || kan_is_digit(name[i])) {
             add_letter(out, name[i]);
         } else if ((c == 0xcc || c == 0xcd) && (next & 0xc0) == 0x80) {
             i++; /* an accent by itself, behind its letter */
@@ -117,7 +110,7 @@ static uint32_t find_meanings(const char *name, bool with_e) {
         bool is_known = false;
         for (end = at + 1; !f.begins_word[end];)
             end++;
-        if (is_digit(f.text[at]))
+        if (kan_is_digit(f.text[at]))
             continue;
         kan_profile_words_at(f.text + at, meanings);
         for (size_t size = end - at; size <= KAN_WORD_LONGEST && at + size <= f.size; size++)

@@ -6,6 +6,7 @@
  * and easily fooled: they suggest, they prove nothing. */
 #include "analyze/profile/profile.h"
 #include "analyze/profile/profile_lists.h"
+#include "core/signs.h"
 
 enum {
     MOST_LOOKED = 2000,
@@ -19,18 +20,6 @@ static const double MANY_NAMES = 0.25;  /* of the values hold a common name */
 static const double MANY_CODES = 0.02;  /* different codes per row */
 static const double MANY_REMARKS = 0.1; /* different texts per row */
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_hex(char c) {
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-
 /* Whether the value is as the pattern: 9 a digit, A a letter, x a hexadecimal digit, all else
  * itself. */
 static bool is_like(kan_slice value, const char *pattern) {
@@ -38,9 +27,9 @@ static bool is_like(kan_slice value, const char *pattern) {
         return false;
     for (size_t i = 0; i < value.size; i++) {
         const char c = value.bytes[i];
-        const bool fits = pattern[i] == '9'   ? is_digit(c)
-                          : pattern[i] == 'A' ? is_letter(c)
-                          : pattern[i] == 'x' ? is_hex(c)
+        const bool fits = pattern[i] == '9'   ? kan_is_digit(c)
+                          : pattern[i] == 'A' ? kan_is_letter(c)
+                          : pattern[i] == 'x' ? kan_hex_value(c) >= 0
                                               : c == pattern[i];
         if (!fits)
             return false;
@@ -77,7 +66,7 @@ static bool is_ip(kan_slice value) {
         if (value.bytes[i] == '.' && digits > 0) {
             dots++;
             digits = 0;
-        } else if (!is_digit(value.bytes[i]) || ++digits > 3)
+        } else if (!kan_is_digit(value.bytes[i]) || ++digits > 3)
             return false;
     return dots == 3 && digits > 0;
 }
@@ -86,7 +75,7 @@ static bool is_ip(kan_slice value) {
 static bool is_phone(kan_slice value) {
     unsigned n_digits = 0, n_signs = 0;
     for (size_t i = 0; i < value.size; i++) {
-        n_digits += is_digit(value.bytes[i]);
+        n_digits += kan_is_digit(value.bytes[i]);
         n_signs += value.bytes[i] && strchr("+-() /", value.bytes[i]) != NULL;
     }
     return n_digits >= 7 && n_digits <= 15 && n_signs > 0 && n_digits + n_signs == value.size;
@@ -125,7 +114,7 @@ static bool is_ip6(kan_slice value) {
         if (value.bytes[i] == ':') {
             colons++;
             digits = 0;
-        } else if (!is_hex(value.bytes[i]) || ++digits > 4)
+        } else if (kan_hex_value(value.bytes[i]) < 0 || ++digits > 4)
             return false;
     }
     return colons >= 3 && colons <= 7;
@@ -142,8 +131,8 @@ static bool is_iban(kan_slice value) {
         const char c = value.bytes[i];
         if (c == ' ')
             continue;
-        if ((n < 2 && !(c >= 'A' && c <= 'Z')) || ((n == 2 || n == 3) && !is_digit(c)) ||
-            (!is_digit(c) && !is_letter(c)))
+        if ((n < 2 && !kan_is_capital(c)) || ((n == 2 || n == 3) && !kan_is_digit(c)) ||
+            (!kan_is_digit(c) && !kan_is_letter(c)))
             return false;
         n++;
     }
@@ -159,8 +148,8 @@ static bool is_coordinates(kan_slice value) {
         const char c = value.bytes[i];
         n_points += c == '.';
         n_gaps += c == ',' || c == ';' || c == ' ';
-        n_digits += is_digit(c);
-        if (!is_digit(c) && (c == '\0' || !strchr(".,; +-()", c)))
+        n_digits += kan_is_digit(c);
+        if (!kan_is_digit(c) && (c == '\0' || !strchr(".,; +-()", c)))
             return false;
     }
     return n_points == 2 && n_gaps >= 1 && n_digits >= 6;
@@ -193,8 +182,8 @@ static bool is_remark(kan_slice value) {
 static bool is_code(kan_slice value) {
     unsigned n_digits = 0, n_letters = 0, n_signs = 0;
     for (size_t i = 0; i < value.size; i++) {
-        n_digits += is_digit(value.bytes[i]);
-        n_letters += is_letter(value.bytes[i]);
+        n_digits += kan_is_digit(value.bytes[i]);
+        n_letters += kan_is_letter(value.bytes[i]);
         n_signs += value.bytes[i] && strchr("-_./# ", value.bytes[i]) != NULL;
     }
     if (n_digits + n_letters + n_signs != value.size || value.size > 40 || n_signs > 6)

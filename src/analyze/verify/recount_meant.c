@@ -1,6 +1,7 @@
 /* Reading what values mean. A number becomes a sign, its digits without zeros around them, and where
  * they stand; no number is too long for that, and nothing is rounded. */
 #include "analyze/verify/recount_meant.h"
+#include "core/signs.h"
 
 #include <stdlib.h>
 
@@ -8,15 +9,11 @@ enum { EXPONENT_DIGITS = 9, DATE_DIGITS = 14 };
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* The exponent behind an e, zeros before it aside; false when it is too long to be counted. */
 static bool read_exponent(const char *at, const char *end, int32_t *out) {
     const bool is_down = at < end && *at == '-';
     int32_t exponent = 0;
-    at += at < end && !is_digit(*at);
+    at += at < end && !kan_is_digit(*at);
     while (at < end && *at == '0')
         at++;
     if (end - at > EXPONENT_DIGITS)
@@ -33,12 +30,12 @@ static size_t read_number(kan_meant *value, char *room) {
     size_t n = 0, n_whole = 0, first = 0;
     int32_t exponent = 0;
     value->sign = *at == '-' ? -1 : 1;
-    at += !is_digit(*at) && *at != '.';
-    value->is_padded = at + 1 < end && at[0] == '0' && is_digit(at[1]);
-    for (; at < end && is_digit(*at); at++)
+    at += !kan_is_digit(*at) && *at != '.';
+    value->is_padded = at + 1 < end && at[0] == '0' && kan_is_digit(at[1]);
+    for (; at < end && kan_is_digit(*at); at++)
         room[n++] = *at;
     n_whole = n;
-    for (at += at < end && *at == '.'; at < end && is_digit(*at); at++)
+    for (at += at < end && *at == '.'; at < end && kan_is_digit(*at); at++)
         room[n++] = *at;
     while (first < n && room[first] == '0')
         first++;

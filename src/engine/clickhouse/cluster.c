@@ -8,6 +8,7 @@
  * which fails where two are the same server, and then the cluster must show it on every shard. */
 #include <inttypes.h>
 
+#include "core/signs.h"
 #include "engine/clickhouse/connection.h"
 
 /* ---- what the engine of the table says ------------------------------------------------------ */
@@ -379,10 +380,6 @@ static bool is_kept(const kan_gathering *gathering, kan_slice name) {
     return false;
 }
 
-static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* Whether the key speaks of columns alone that are as they were: words that are not in quotes and
  * not followed by a bracket are taken for columns, so one too many at worst. */
 static bool key_survives(const char *key, const kan_gathering *gathering) {
@@ -393,11 +390,11 @@ static bool key_survives(const char *key, const kan_gathering *gathering) {
             for (at++; *at && *at != '\''; at++)
                 at += *at == '\\' && at[1];
             at += *at == '\'';
-        } else if (is_word(*at)) {
+        } else if (kan_is_name_sign(*at)) {
             const char *from = at;
-            while (is_word(*at))
+            while (kan_is_name_sign(*at))
                 at++;
-            const bool is_number = *from >= '0' && *from <= '9';
+            const bool is_number = kan_is_digit(*from);
             if (*at != '(' && !is_number &&
                 !is_kept(gathering, (kan_slice){from, (size_t)(at - from)}))
                 return false;

@@ -10,6 +10,7 @@
  * reaches into views. */
 #include <ctype.h>
 
+#include "core/signs.h"
 #include "engine/clickhouse/connection.h"
 
 enum { MOST_DEPTH = 8 }; /* of views of views; a circle ends here */
@@ -25,14 +26,10 @@ typedef struct table_facts {
 
 /* ---- kinds ---------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t size = strlen(text), n = strlen(end);
-    return size >= n && strcmp(text + size - n, end) == 0;
-}
-
 /* In front of each may stand Replicated or Shared, and Versioned before Collapsing. */
 static bool has_final(const char *engine) {
-    return ends_with(engine, "ReplacingMergeTree") || ends_with(engine, "CollapsingMergeTree");
+    return kan_ends_with(engine, "ReplacingMergeTree") ||
+           kan_ends_with(engine, "CollapsingMergeTree");
 }
 
 /* All others of the family but the plain one put rows together in ways that FINAL does not show, or
@@ -42,7 +39,7 @@ static bool keeps_versions(const char *engine) {
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
         if (strcmp(engine, plain[i]) == 0)
             return false;
-    return ends_with(engine, "MergeTree");
+    return kan_ends_with(engine, "MergeTree");
 }
 
 /* ---- facts ---------------------------------------------------------------------------------- */
@@ -286,7 +283,7 @@ static kan_status refuse(const kan_click *click, const char *engine) {
         strcmp(engine, "View") == 0
             ? "define in the view what a row is, with FINAL after that table or with GROUP BY"
         : strcmp(engine, "MaterializedView") == 0 ? "give the table that it fills instead"
-        : ends_with(engine, "MergeTree")
+        : kan_ends_with(engine, "MergeTree")
             ? "give a table or a view that defines what a row is (SELECT .. GROUP BY its key)"
             : "make a table of the rows that are meant (CREATE TABLE .. ENGINE = MergeTree "
               "ORDER BY tuple() AS SELECT .. FROM .. FINAL), on each server where there are "

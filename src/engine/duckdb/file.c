@@ -5,12 +5,12 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "core/signs.h"
 #include "engine/duckdb/connection.h"
 
 static kan_status prepare(void *connection, const char *path, bool overwrite) {
     kan_duck_line *const line = connection;
-    const size_t size = strlen(path);
-    if (size < 9 || strcasecmp(path + size - 8, ".parquet") != 0)
+    if (!kan_path_ends_with(path, ".parquet"))
         return kan_fail(
             line->run, KAN_BAD_INPUT,
             "%s: the engine duckdb writes Parquet files; choose a name that ends in .parquet",

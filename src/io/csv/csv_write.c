@@ -14,6 +14,7 @@
 #include <time.h>
 
 #include "core/pool.h"
+#include "core/signs.h"
 #include "core/spill.h"
 #include "io/csv/csv_lost.h"
 #include "io/csv/csv_source.h"
@@ -74,10 +75,6 @@ typedef struct {
 
 /* ---- labels --------------------------------------------------------------------------------- */
 
-static bool is_blank(char byte) {
-    return byte == ' ' || byte == '\t';
-}
-
 /* A spreadsheet may split cells at another separator than ours: what follows is then a cell, too.
  */
 static bool may_be_split(kan_slice value) {
@@ -95,7 +92,7 @@ static bool needs_quotes(kan_slice value, char separator, bool is_alone) {
         if (value.bytes[i] == separator || value.bytes[i] == '"' || value.bytes[i] == '\n' ||
             value.bytes[i] == '\r')
             return true;
-    return is_blank(value.bytes[0]) || is_blank(value.bytes[value.size - 1]) ||
+    return kan_is_blank(value.bytes[0]) || kan_is_blank(value.bytes[value.size - 1]) ||
            kan_stream_is_marked(value);
 }
 

@@ -1,23 +1,16 @@
 /* JSON values to text and back. */
 #include "io/duckdb/duck_json.h"
 
+#include "core/signs.h"
 #include "io/field.h"
 
-static bool is_digit(char c) {
-    return c >= '0' && c <= '9';
-}
-
 /* ---- reading -------------------------------------------------------------------------------- */
-
-static unsigned hex_digit(char c) {
-    return (unsigned)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
-}
 
 /* The four digits behind \u; `left` bytes are there. */
 static uint32_t unit_at(const char *at, size_t left) {
     uint32_t unit = 0;
     for (size_t i = 0; i < 4 && i < left; i++)
-        unit = unit << 4 | (hex_digit(at[i]) & 15);
+        unit = unit << 4 | ((unsigned)kan_hex_value(at[i]) & 15);
     return unit;
 }
 
@@ -76,7 +69,7 @@ static kan_status add_number(kan_encoder *encoder, kan_slice json, uint32_t *out
     char room[KAN_NUMBER_ROOM];
     double number;
     size_t n = json.bytes[0] == '-';
-    while (n < json.size && is_digit(json.bytes[n]))
+    while (n < json.size && kan_is_digit(json.bytes[n]))
         n++;
     if (n == json.size && !kan_slice_is(json, "-0"))
         return find_or_insert(encoder, json, out);
@@ -126,7 +119,7 @@ void kan_duck_json_quote(kan_text *out, kan_slice text) {
 }
 
 static size_t skip_digits(kan_slice text, size_t at) {
-    while (at < text.size && is_digit(text.bytes[at]))
+    while (at < text.size && kan_is_digit(text.bytes[at]))
         at++;
     return at;
 }

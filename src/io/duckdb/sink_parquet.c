@@ -10,6 +10,7 @@
  * all values that are shown have the same text in it; else they get a wider one, or become text. */
 #include <strings.h>
 
+#include "core/signs.h"
 #include "data/encoder.h"
 #include "io/duckdb/duck.h"
 #include "io/duckdb/duck_type.h"
@@ -441,14 +442,9 @@ static kan_status check_names(kan_run *run, const kan_sink_sketch *sketch) {
     return KAN_OK;
 }
 
-static bool ends_with(const char *path, const char *ending) {
-    const size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcasecmp(path + n - m, ending) == 0;
-}
-
 static kan_status check_parquet(kan_run *run, const kan_sink_sketch *sketch) {
     kan_duck_api api;
-    if (ends_with(sketch->target, ".gz") || ends_with(sketch->target, ".zst"))
+    if (kan_path_ends_with(sketch->target, ".gz") || kan_path_ends_with(sketch->target, ".zst"))
         return kan_fail(run, KAN_BAD_INPUT,
                         "%s: Parquet is compressed internally; choose a name without .gz or .zst",
                         sketch->target);
@@ -457,7 +453,7 @@ static kan_status check_parquet(kan_run *run, const kan_sink_sketch *sketch) {
 }
 
 static bool takes_parquet(const char *path) {
-    return ends_with(path, ".parquet") || ends_with(path, ".pq");
+    return kan_path_ends_with(path, ".parquet") || kan_path_ends_with(path, ".pq");
 }
 
 const kan_sink_kind kan_sink_parquet = {

@@ -6,6 +6,7 @@
  * threads of the library; the rows are encoded by one. */
 #include <strings.h>
 
+#include "core/signs.h"
 #include "io/duckdb/duck_json.h"
 #include "io/duckdb/duck_source.h"
 #include "io/duckdb/duckdb.h"
@@ -286,17 +287,12 @@ static kan_status find_json_apart(void *state, const bool *columns, bool *found)
     return KAN_OK;
 }
 
-static bool ends_with(const char *path, const char *ending) {
-    const size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcasecmp(path + n - m, ending) == 0;
-}
-
 static bool takes_json(const char *path) {
     static const char *const endings[] = {".jsonl",     ".ndjson",     ".json",
                                           ".jsonl.gz",  ".ndjson.gz",  ".json.gz",
                                           ".jsonl.zst", ".ndjson.zst", ".json.zst"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(path, endings[i]))
+        if (kan_path_ends_with(path, endings[i]))
             return true;
     return false;
 }

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "core/pool.h"
+#include "core/signs.h"
 #include "io/duckdb/duck_source.h"
 #include "io/duckdb/duckdb.h"
 
@@ -321,9 +322,7 @@ static kan_status find_parquet_beside(void *state, bool book_is_public, kan_besi
 }
 
 static bool takes_parquet(const char *path) {
-    const size_t n = strlen(path);
-    return (n > 8 && strcasecmp(path + n - 8, ".parquet") == 0) ||
-           (n > 3 && strcasecmp(path + n - 3, ".pq") == 0);
+    return kan_path_ends_with(path, ".parquet") || kan_path_ends_with(path, ".pq");
 }
 
 const kan_source_kind kan_source_parquet = {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/signs.h"
 #include "data/value.h"
 
 enum {
@@ -126,7 +127,7 @@ static bool read_number(const kan_cell_world *world, kan_number_style style, kan
 static bool read_shared(const kan_cell_world *world, kan_slice text, kan_cell *out) {
     uint64_t index = 0;
     for (size_t i = 0; i < text.size; i++) {
-        if (text.bytes[i] < '0' || text.bytes[i] > '9' || i >= 10)
+        if (!kan_is_digit(text.bytes[i]) || i >= 10)
             return false;
         index = index * 10 + (uint64_t)(text.bytes[i] - '0');
     }

@@ -1,6 +1,7 @@
 /* From part to part: the types of all parts tell a workbook from other documents, the relations of
  * the package name the workbook, those of the workbook its sheets, strings and styles. */
 #include "io/excel/parts.h"
+#include "core/signs.h"
 
 #include <stdio.h>
 
@@ -23,11 +24,6 @@ typedef struct {
     bool is_1904;
     bool has_types, is_workbook, has_macros, is_binary;
 } finding;
-
-static bool ends_with(const char *text, const char *end) {
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
 
 static kan_status keep(finding *f, const char *text, const char **out) {
     return kan_arena_copy(f->arena, text ? text : "", text ? strlen(text) : 0, out);
@@ -105,7 +101,7 @@ static kan_status read_relations(finding *f, const char *part) {
 
 static const relation *find_type(const finding *f, const char *type) {
     for (size_t i = 0; i < f->n_relations; i++)
-        if (ends_with(f->relations[i].type, type))
+        if (kan_ends_with(f->relations[i].type, type))
             return &f->relations[i];
     return NULL;
 }
@@ -160,7 +156,7 @@ static kan_status take_sheet(void *context, const char *name, const char *const 
 static const relation *relation_of(const finding *f, const sheet *s) {
     for (size_t i = 0; i < f->n_relations; i++)
         if (strcmp(f->relations[i].id, s->id) == 0)
-            return ends_with(f->relations[i].type, "/worksheet") ? &f->relations[i] : NULL;
+            return kan_ends_with(f->relations[i].type, "/worksheet") ? &f->relations[i] : NULL;
     return NULL;
 }
 

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/signs.h"
 #include "io/excel/excel.h"
 
 /* What kind of value a cell says that it has. */
@@ -186,7 +187,7 @@ static bool parse_reference(const char *text, uint32_t *row, uint32_t *column) {
     uint32_t c = 0, n = 0;
     for (; *text >= 'A' && *text <= 'Z' && c <= KAN_SHEET_COLUMNS; text++)
         c = c * 26 + (uint32_t)(*text - 'A' + 1);
-    for (; *text >= '0' && *text <= '9' && n <= KAN_SHEET_ROWS; text++)
+    for (; kan_is_digit(*text) && n <= KAN_SHEET_ROWS; text++)
         n = n * 10 + (uint32_t)(*text - '0');
     *row = n - 1;
     *column = c - 1;

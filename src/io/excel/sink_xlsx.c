@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <xlsxwriter.h>
 
+#include "core/signs.h"
 #include "core/spill.h"
 #include "data/value.h"
 #include "io/excel/cell.h"
@@ -49,7 +50,7 @@ typedef struct {
 static unsigned significant_digits(kan_slice text) {
     unsigned n = 0, n_zeros = 0;
     for (size_t i = 0; i < text.size && text.bytes[i] != 'e'; i++) {
-        if (text.bytes[i] < '0' || text.bytes[i] > '9' || (n == 0 && text.bytes[i] == '0'))
+        if (!kan_is_digit(text.bytes[i]) || (n == 0 && text.bytes[i] == '0'))
             continue;
         n_zeros = text.bytes[i] == '0' ? n_zeros + 1 : 0;
         n++;
@@ -459,8 +460,7 @@ static kan_status check_xlsx(kan_run *run, const kan_sink_sketch *sketch) {
 }
 
 static bool takes_xlsx(const char *path) {
-    const size_t size = strlen(path);
-    return size > 5 && strcasecmp(path + size - 5, ".xlsx") == 0;
+    return kan_path_ends_with(path, ".xlsx");
 }
 
 const kan_sink_kind kan_sink_xlsx = {

@@ -3,6 +3,7 @@
 #include <strings.h>
 
 #include "core/hash.h"
+#include "core/signs.h"
 #include "io/excel/beside_xlsx.h"
 #include "io/excel/excel.h"
 #include "io/excel/sheet.h"
@@ -27,9 +28,8 @@ struct kan_xlsx_source {
 
 bool kan_xlsx_takes(const char *path) {
     static const char *const endings[] = {".xlsx", ".xlsm", ".xltx", ".xltm", ".xlsb"};
-    const size_t size = strlen(path);
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (size > 5 && strcasecmp(path + size - 5, endings[i]) == 0)
+        if (kan_path_ends_with(path, endings[i]))
             return true;
     return false;
 }

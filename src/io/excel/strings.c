@@ -1,15 +1,9 @@
 /* Shared strings. A string may be made of runs, each with a format of its own, which are joined; how
  * it is pronounced (rPh) is left out. */
 #include "io/excel/strings.h"
+#include "core/signs.h"
 
 /* ---- escapes -------------------------------------------------------------------------------- */
-
-static int hex_value(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
 
 /* The number of the escape that begins there, but for its last _; -1: none does. */
 static int escape_begins(const char *at, size_t left) {
@@ -17,9 +11,9 @@ static int escape_begins(const char *at, size_t left) {
     if (left < 6 || at[0] != '_' || at[1] != 'x')
         return -1;
     for (int i = 2; i < 6; i++) {
-        if (hex_value(at[i]) < 0)
+        if (kan_hex_value(at[i]) < 0)
             return -1;
-        value = value * 16 + hex_value(at[i]);
+        value = value * 16 + kan_hex_value(at[i]);
     }
     return value;
 }

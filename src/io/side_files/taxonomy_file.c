@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "core/signs.h"
 #include "data/spelling.h"
 #include "io/streams/streams.h"
 
@@ -36,10 +37,6 @@ typedef struct {
     uint64_t line;
 } parser;
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
-
 /* The next line without its end; false behind the last. */
 static bool next_line(const char **at, const char *end, kan_slice *line) {
     if (*at == end)
@@ -57,9 +54,9 @@ static bool next_line(const char **at, const char *end, kan_slice *line) {
 /* Splits a line into its indentation and its node; false when it says nothing. */
 static bool split_line(kan_slice line, kan_slice *indent, kan_slice *node) {
     size_t first = 0;
-    while (first < line.size && is_blank(line.bytes[first]))
+    while (first < line.size && kan_is_blank(line.bytes[first]))
         first++;
-    while (line.size > first && is_blank(line.bytes[line.size - 1]))
+    while (line.size > first && kan_is_blank(line.bytes[line.size - 1]))
         line.size--;
     *indent = (kan_slice){line.bytes, first};
     *node = (kan_slice){line.bytes + first, line.size - first};
@@ -80,17 +77,12 @@ static bool is_field(kan_slice node) {
     return at + 1 != node.size;
 }
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t size = strlen(text), end_size = strlen(end);
-    return size >= end_size && strcmp(text + size - end_size, end) == 0;
-}
-
 bool kan_taxonomy_is(const char *path, const char *bytes, size_t size) {
     const char *at = bytes + mark_size(bytes, size), *end = bytes + size;
-    const bool is_named = ends_with(path, ".txt");
+    const bool is_named = kan_ends_with(path, ".txt");
     bool has_node = false, has_separator = false;
     kan_slice line, indent, node;
-    if (ends_with(path, ".csv"))
+    if (kan_ends_with(path, ".csv"))
         return false;
     while (next_line(&at, end, &line)) {
         if (!split_line(line, &indent, &node))
@@ -115,13 +107,6 @@ static void tell(const parser *p, const char *what) {
     kan_problem_add(p->run, "%s:%" PRIu64 ": %s", p->path, p->line, what);
 }
 
-static int hex_digit(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
 /* One escape behind the backslash at *at; false when it is none. */
 static bool take_escape(kan_slice text, size_t *at, char *out) {
     static const char names[] = "\"\\nrt", meant[] = "\"\\\n\r\t";
@@ -134,7 +119,7 @@ static bool take_escape(kan_slice text, size_t *at, char *out) {
     }
     if (*at + 3 >= text.size || text.bytes[*at + 1] != 'x')
         return false;
-    const int high = hex_digit(text.bytes[*at + 2]), low = hex_digit(text.bytes[*at + 3]);
+    const int high = kan_hex_value(text.bytes[*at + 2]), low = kan_hex_value(text.bytes[*at + 3]);
     if (high < 0 || low < 0)
         return false;
     *out = (char)(unsigned char)(16 * high + low);
@@ -174,11 +159,6 @@ static kan_status unquote(parser *p, kan_slice text, kan_slice *label) {
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-static bool begins_with(kan_slice text, kan_slice start) {
-    return text.size >= start.size &&
-           (start.size == 0 || memcmp(text.bytes, start.bytes, start.size) == 0);
-}
-
 /* The depth at which a node of that indentation stands; false when it fits nowhere. */
 static bool find_depth(parser *p, kan_slice indent, unsigned *depth) {
     if (p->n_open == 0) {
@@ -186,7 +166,7 @@ static bool find_depth(parser *p, kan_slice indent, unsigned *depth) {
         return true;
     }
     const kan_slice last = p->indents[p->n_open - 1];
-    if (indent.size > last.size && begins_with(indent, last)) {
+    if (indent.size > last.size && kan_slice_begins(indent, last)) {
         *depth = p->n_open;
         return true;
     }
@@ -302,8 +282,9 @@ static bool is_control(char c) {
 }
 
 static bool needs_quotes(kan_slice label) {
-    if (label.size == 0 || is_blank(label.bytes[0]) || is_blank(label.bytes[label.size - 1]) ||
-        label.bytes[0] == '#' || label.bytes[0] == '"' || mark_size(label.bytes, label.size))
+    if (label.size == 0 || kan_is_blank(label.bytes[0]) ||
+        kan_is_blank(label.bytes[label.size - 1]) || label.bytes[0] == '#' ||
+        label.bytes[0] == '"' || mark_size(label.bytes, label.size))
         return true;
     for (size_t i = 0; i < label.size; i++)
         if (is_control(label.bytes[i]))

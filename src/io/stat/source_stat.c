@@ -1,6 +1,7 @@
 /* Files of statistics programs as kinds of sources. */
 #include <strings.h>
 
+#include "core/signs.h"
 #include "io/confined.h"
 #include "io/stat/stat.h"
 #include "io/stat/stat_dta.h"
@@ -204,12 +205,13 @@ done:
     return status;
 }
 
+/* Packed or not. */
 static bool ends_in(const char *path, const char *ending) {
     size_t size = strlen(path);
     const size_t n = strlen(ending);
-    if (size > 3 && strcasecmp(path + size - 3, ".gz") == 0)
+    if (kan_path_ends_with(path, ".gz"))
         size -= 3;
-    else if (size > 4 && strcasecmp(path + size - 4, ".zst") == 0)
+    else if (kan_path_ends_with(path, ".zst"))
         size -= 4;
     return size > n && strncasecmp(path + size - n, ending, n) == 0;
 }

@@ -1,6 +1,7 @@
 /* Compression with zlib and libzstd, one thread, through one buffer of 256 KiB. The levels are
  * those that write fastest for their size: a release is usually written once and read once. */
 #include "io/streams/pack.h"
+#include "core/signs.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -18,16 +19,12 @@ struct kan_packer {
     char room[ROOM];
 };
 
-static bool ends_with(const char *name, const char *end) {
-    size_t n = strlen(name), m = strlen(end);
-    return n > m && strcmp(name + n - m, end) == 0;
-}
-
 kan_status kan_packer_create(kan_run *run, const char *name, kan_packed_fn fn, void *context,
                              kan_packer **out) {
     kan_packer *packer;
-    bool is_gzip = ends_with(name, ".gz");
-    if (!is_gzip && !ends_with(name, ".zst")) {
+    const char *behind = name + (*name != '\0'); /* a name has more than its ending */
+    bool is_gzip = kan_ends_with(behind, ".gz");
+    if (!is_gzip && !kan_ends_with(behind, ".zst")) {
         *out = NULL;
         return KAN_OK;
     }

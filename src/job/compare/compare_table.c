@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/wording.h"
 #include "job/compare/compare_inside.h"
 #include "job/outcome/outcome.h"
 #include "job/settings/settings.h"
@@ -59,7 +60,7 @@ static void format_figure(const figure_column *column, size_t cell, char room[FI
     else if (column->form == A_TIME)
         format_time(value, room);
     else if (column->form == A_SHARE)
-        snprintf(room, FIELD_BYTES, "%.3g%%", value * 100);
+        (void)kan_percent_text(value * 100, KAN_PERCENT_DIGITS, room);
     else
         format_cost(value, room);
 }
@@ -252,26 +253,9 @@ static void add_part(const table *t, size_t from, size_t to) {
 
 /* ---- around it ------------------------------------------------------------------------------ */
 
-/* Wrapped at blanks; what comes before is `indent` wide, and so are later lines. */
+/* What comes before is `indent` wide, and so are later lines. */
 static void add_wrapped(const table *t, const char *words, size_t indent) {
-    size_t column = indent;
-    while (*words) {
-        const size_t size = strcspn(words, " ");
-        const size_t columns = kan_text_columns(words, size);
-        if (column > indent && column + 1 + columns > t->width) {
-            kan_text_print(t->text, "\n%*s", (int)indent, "");
-            column = indent;
-        }
-        if (column > indent) {
-            kan_text_print(t->text, " ");
-            column++;
-        }
-        kan_text_add(t->text, words, size);
-        column += columns;
-        words += size;
-        words += strspn(words, " ");
-    }
-    kan_text_print(t->text, "\n");
+    kan_text_add_wrapped(t->text, words, indent, indent, t->width);
 }
 
 static void add_reasons(const table *t) {

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/signs.h"
 #include "io/side_files/side_files.h"
 #include "job/hierarchies/hierarchy_inside.h"
 #include "job/settings/settings.h"
@@ -64,6 +65,5 @@ void kan_known_hierarchy_destroy(kan_run *run, kan_known_hierarchy *known) {
 /* ---- targets -------------------------------------------------------------------------------- */
 
 bool kan_hierarchy_is_text_name(const char *path) {
-    const size_t size = strlen(path);
-    return size >= 4 && strcmp(path + size - 4, ".txt") == 0;
+    return kan_ends_with(path, ".txt");
 }

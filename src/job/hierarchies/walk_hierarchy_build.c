@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/signs.h"
 #include "data/mixture.h"
 #include "io/side_files/side_files.h"
 #include "io/streams/streams.h"
@@ -68,17 +69,12 @@ static kan_status find_columns(build_walk *b) {
     return kan_problems_end(b->run);
 }
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t size = strlen(text), end_size = strlen(end);
-    return size >= end_size && strcmp(text + size - end_size, end) == 0;
-}
-
 /* One file, or a directory with a file for each column. */
 static kan_status check_output(build_walk *b) {
     const char *output = b->output;
-    b->is_dir = ends_with(output, "/") || kan_is_directory(output) || b->n > 1;
-    if (b->n > 1 &&
-        (strcmp(output, "-") == 0 || ends_with(output, ".csv") || ends_with(output, ".txt")))
+    b->is_dir = kan_ends_with(output, "/") || kan_is_directory(output) || b->n > 1;
+    if (b->n > 1 && (strcmp(output, "-") == 0 || kan_ends_with(output, ".csv") ||
+                     kan_ends_with(output, ".txt")))
         return kan_fail(b->run, KAN_BAD_INPUT,
                         "-o %s is one file, and there are %zu columns; write -o DIR/ for a file "
                         "DIR/NAME.csv for each",
@@ -116,7 +112,7 @@ static kan_status open_targets(build_walk *b) {
         kan_text path;
         kan_text_init(&path, b->run);
         if (b->is_dir)
-            kan_text_print(&path, "%s%s%s.csv", b->output, ends_with(b->output, "/") ? "" : "/",
+            kan_text_print(&path, "%s%s%s.csv", b->output, kan_ends_with(b->output, "/") ? "" : "/",
                            b->data.columns[here->column]);
         else
             kan_text_print(&path, "%s", b->output);

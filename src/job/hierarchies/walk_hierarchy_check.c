@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/signs.h"
 #include "job/hierarchies/hierarchy_inside.h"
 #include "job/input/input.h"
 #include "job/settings/settings.h"
@@ -56,8 +57,7 @@ static kan_status add_file(check_walk *c, const char *path, bool has_column, siz
 static kan_slice stem_of(const char *path) {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
     const size_t size = strlen(name);
-    const bool is_known =
-        size > 4 && (strcmp(name + size - 4, ".csv") == 0 || strcmp(name + size - 4, ".txt") == 0);
+    const bool is_known = size > 4 && (kan_ends_with(name, ".csv") || kan_ends_with(name, ".txt"));
     return (kan_slice){name, is_known ? size - 4 : 0};
 }
 

@@ -1,6 +1,7 @@
 /* `hierarchy-convert`: columns to a tree, and a tree to columns. */
 #include <string.h>
 
+#include "core/signs.h"
 #include "io/side_files/side_files.h"
 #include "io/streams/streams.h"
 #include "job/hierarchies/hierarchy_inside.h"
@@ -8,10 +9,9 @@
 
 /* The name of the target decides; where it says nothing, the other form than that of the file. */
 static bool wants_text(const char *output, const kan_hierarchy_lines *lines) {
-    const size_t size = strlen(output);
     if (kan_hierarchy_is_text_name(output))
         return true;
-    if (size >= 4 && strcmp(output + size - 4, ".csv") == 0)
+    if (kan_ends_with(output, ".csv"))
         return false;
     return !lines->is_taxonomy;
 }

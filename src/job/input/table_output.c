@@ -1,5 +1,6 @@
 /* The kind of a release, by its name or by the ending of its file. */
 #include "job/input/table_output.h"
+#include "core/signs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,25 +60,22 @@ bool kan_output_passes_column(const kan_job *job, const kan_input *input, size_t
 
 /* ---- endings that promise something else ------------------------------------------------------ */
 
-static bool ends_in(const char *path, const char *ending) {
-    const size_t size = strlen(path), n = strlen(ending);
-    return size > n && strcasecmp(path + size - n, ending) == 0;
-}
-
 /* Whether a path ends as files of a kind do that is not written here. */
 static bool is_foreign(const char *path) {
     static const char *const endings[] = {
         ".xls",     ".xlsm", ".xlsb",   ".ods", ".rds",   ".rdata", ".rda", ".arrow",
         ".feather", ".db",   ".sqlite", ".mdb", ".accdb", ".pdf",   ".zip", ".sas7bdat"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_in(path, endings[i]))
+        if (kan_path_ends_with(path, endings[i]))
             return true;
     return false;
 }
 
 /* The path without the ending of a packed file; false where it is not one. */
 static bool unpacked(const char *path, char *room, size_t size) {
-    const size_t n = strlen(path), cut = ends_in(path, ".gz") ? 3 : ends_in(path, ".zst") ? 4 : 0;
+    const size_t n = strlen(path), cut = kan_path_ends_with(path, ".gz")    ? 3
+                                         : kan_path_ends_with(path, ".zst") ? 4
+                                                                            : 0;
     if (cut == 0 || n - cut >= size)
         return false;
     memcpy(room, path, n - cut);

@@ -2,6 +2,7 @@
  * command that goes on. */
 #include <stdio.h>
 
+#include "core/wording.h"
 #include "job/profile/profile_inside.h"
 #include "job/tell/tell.h"
 
@@ -10,16 +11,15 @@
 /* "a, b, c and 7 more" */
 static void add_names(const kan_profile_walk *p, kan_role role, char *words, size_t room) {
     enum { MOST_NAMED = 8 };
-    size_t n = 0, at = 0;
+    kan_name_list names = kan_names_begin(words, room, MOST_NAMED);
     for (size_t c = 0; c < p->input.n_columns; c++) {
-        char quoted[256];
-        if (p->columns[c].role != role || n++ >= MOST_NAMED || at >= room)
+        char quoted[256], name[41];
+        if (p->columns[c].role != role)
             continue;
-        at += (size_t)snprintf(words + at, room - at, "%s%.40s", n > 1 ? ", " : "",
-                               kan_quote(kan_slice_of(p->input.columns[c]), quoted));
+        snprintf(name, sizeof name, "%s", kan_quote(kan_slice_of(p->input.columns[c]), quoted));
+        kan_names_add(&names, name);
     }
-    if (n > MOST_NAMED && at < room)
-        snprintf(words + at, room - at, " and %zu more", n - MOST_NAMED);
+    (void)kan_names_end(&names);
 }
 
 static void add_undecided(const kan_profile_walk *p, kan_text *text) {

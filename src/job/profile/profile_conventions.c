@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "core/pool.h"
+#include "core/wording.h"
 #include "job/profile/profile_inside.h"
 #include "job/tell/tell.h"
 
@@ -308,10 +309,11 @@ static void say_missing(const kan_profile_walk *p, const kan_profile_convention 
     for (unsigned i = 0; i < convention->n_missing; i++) {
         const kan_profile_missing *word = &convention->missing[i];
         const double share = p->n_rows ? 100 * (double)word->n_rows / (double)p->n_rows : 0;
+        char percent[KAN_PERCENT_BYTES];
         if (!word->is_taken && convention->type == KAN_TYPE_TEXT)
             continue;
         say(t, "%s%s", is_begun ? ", " : t->size ? "; missing: " : "missing: ", word->text);
-        say(t, share < 0.05 ? " (< 0.1 %%" : " (%.1f %%", share);
+        say(t, " (%s", kan_percent_text(share, KAN_PERCENT_TENTHS, percent));
         say(t, "%s)",
             !word->is_number ? ""
             : word->is_taken ? ", a guess: it could be a value"

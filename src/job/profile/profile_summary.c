@@ -2,6 +2,7 @@
  * that single people out. No line is wider than 80 columns. */
 #include <stdio.h>
 
+#include "core/wording.h"
 #include "job/profile/profile_inside.h"
 #include "job/tell/tell.h"
 
@@ -20,33 +21,12 @@ enum {
 /* ---- words and numbers ---------------------------------------------------------------------- */
 
 void kan_profile_add_words(kan_text *text, const char *words, unsigned column, unsigned indent) {
-    while (*words) {
-        const size_t size = strcspn(words, " "), columns = kan_text_columns(words, size);
-        if (column > indent && column + 1 + columns > WIDTH) {
-            kan_text_print(text, "\n%*s", (int)indent, "");
-            column = indent;
-        } else if (column > indent) {
-            kan_text_add(text, " ", 1);
-            column++;
-        }
-        kan_text_add(text, words, size);
-        column += (unsigned)columns;
-        words += size;
-        words += strspn(words, " ");
-    }
-    kan_text_add(text, "\n", 1);
+    kan_text_add_wrapped(text, words, column, indent, WIDTH);
 }
 
-/* Never 0 or 100 percent where it is not exactly that. */
-static const char *percent(uint64_t part, uint64_t whole, char room[16]) {
-    const double share = whole ? 100 * (double)part / (double)whole : 0;
-    if (part > 0 && share < 0.05)
-        snprintf(room, 16, "< 0.1 %%");
-    else if (part < whole && share > 99.95)
-        snprintf(room, 16, "> 99.9 %%");
-    else
-        snprintf(room, 16, "%.1f %%", share);
-    return room;
+static const char *percent(uint64_t part, uint64_t whole, char room[KAN_PERCENT_BYTES]) {
+    return kan_percent_text(whole ? 100 * (double)part / (double)whole : 0, KAN_PERCENT_TENTHS,
+                            room);
 }
 
 const char *kan_profile_counted(uint64_t n, const char *one, const char *many, char room[64]) {
@@ -78,7 +58,7 @@ static size_t add_value(const kan_profile_value *value, size_t most, kan_text *t
 
 static void add_numbers(const kan_profile_walk *p, const kan_profile_column *column,
                         kan_text *text) {
-    char room[16];
+    char room[KAN_PERCENT_BYTES];
     kan_text_print(text, "  ");
     add_sparkline(column, text);
     if (p->shows_values) {
@@ -102,7 +82,7 @@ static void add_numbers(const kan_profile_walk *p, const kan_profile_column *col
 }
 
 static void add_texts(const kan_profile_walk *p, const kan_profile_column *column, kan_text *text) {
-    char room[16], count[64];
+    char room[KAN_PERCENT_BYTES], count[64];
     uint64_t n_shown = 0;
     unsigned n = column->n_top < MOST_BARS ? column->n_top : MOST_BARS;
     if (column->n_distinct == KAN_PROFILE_TOP)
@@ -159,7 +139,7 @@ static void add_role(const kan_profile_walk *p, const kan_profile_column *column
 
 static void add_column(const kan_profile_walk *p, const kan_profile_column *column,
                        kan_text *text) {
-    char count[64], room[16];
+    char count[64], room[KAN_PERCENT_BYTES];
     kan_text_print(text, "\n");
     const kan_slice name = {column->name, strlen(column->name)};
     kan_words_add_label(text, name, NAME_COLUMNS);
@@ -210,7 +190,7 @@ static void add_columns(const kan_profile_walk *p, kan_text *text) {
 static void add_set(const kan_profile_walk *p, const kan_subset *set, kan_text *text) {
     const kan_subsets *subsets = &p->subsets;
     const uint64_t n = subsets->n_rows, pairs = n * (n - 1) / 2;
-    char rooms[3][16];
+    char rooms[3][KAN_PERCENT_BYTES];
     kan_text_print(text, "%c %9s %9s %9s   ", set->is_minimal ? '*' : ' ',
                    percent(set->n_unique, n, rooms[0]), percent(set->n_distinct, n, rooms[1]),
                    percent(pairs - set->n_together, pairs, rooms[2]));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "core/wording.h"
 #include "job/registry/registry_table.h"
 
 enum { MOST_KINDS = 64 };
@@ -42,13 +43,11 @@ kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
     }
     char names[512], quoted[256], meant[128] = "";
     const char *all[MOST_KINDS] = {NULL};
-    size_t used = 0, n_all = 0;
-    for (size_t i = 0; i < families[family].n && i < MOST_KINDS; i++)
+    kan_name_list list = kan_names_begin(names, sizeof names, 0);
+    size_t n_all = 0;
+    for (size_t i = 0; i < families[family].n && i < MOST_KINDS; i++) {
         all[n_all++] = families[family].kinds[i]->name;
-    for (size_t i = 0; i < families[family].n && used < sizeof names - 1; i++) {
-        int size = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                            families[family].kinds[i]->name);
-        used += size > 0 ? (size_t)size : 0;
+        kan_names_add(&list, families[family].kinds[i]->name);
     }
     const char *near = kan_nearest(name, all, n_all);
     if (near)
@@ -81,15 +80,10 @@ kan_status kan_registry_ask(kan_run *run, const kan_kind *kind, const kan_option
 }
 
 void kan_registry_list_owners(kan_family family, const char *option, char *room, size_t size) {
-    size_t used = 0;
-    room[0] = '\0';
-    for (size_t i = 0; i < families[family].n && used < size - 1; i++) {
-        const kan_kind *kind = families[family].kinds[i];
-        if (!kan_kind_has_option(kind, option))
-            continue;
-        const int more = snprintf(room + used, size - used, "%s%s", used ? ", " : "", kind->name);
-        used += more > 0 ? (size_t)more : 0;
-    }
+    kan_name_list names = kan_names_begin(room, size, 0);
+    for (size_t i = 0; i < families[family].n; i++)
+        if (kan_kind_has_option(families[family].kinds[i], option))
+            kan_names_add(&names, families[family].kinds[i]->name);
 }
 
 const char *kan_registry_option_at(kan_family family, size_t index) {

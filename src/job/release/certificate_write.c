@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/wording.h"
 #include "job/release/certificate.h"
 #include "job/settings/settings.h"
 #include "job/verify/verify.h"
@@ -21,14 +22,13 @@ bool kan_certificate_is_wanted(const kan_setup *setup) {
 }
 
 static kan_status refuse_search(const kan_setup *setup) {
-    char names[512] = "";
-    size_t used = 0;
+    char names[512];
+    kan_name_list list = kan_names_begin(names, sizeof names, 0);
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++) {
         const kan_search_kind *kind =
             (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i);
-        if (kind->finds_all && used < sizeof names - 1)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     kind->kind.name);
+        if (kind->finds_all)
+            kan_names_add(&list, kind->kind.name);
     }
     const char *cuts = setup->search->local     ? "takes several of them in one column"
                        : setup->search->regions ? "cuts the table into regions"

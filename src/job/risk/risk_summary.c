@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "core/wording.h"
 #include "job/risk/risk_inside.h"
 #include "job/settings/settings.h"
 #include "job/tell/tell.h"
@@ -33,17 +34,9 @@ static word nothing(void) {
     return (word){"-"};
 }
 
-/* Nothing but 0 is told as 0%, nothing but 1 as 100%. */
 static word percent_word(double share) {
     word w;
-    if (share <= 0 || share >= 1)
-        snprintf(w.text, sizeof w.text, share <= 0 ? "0%%" : "100%%");
-    else if (share < 0.0005)
-        snprintf(w.text, sizeof w.text, "<0.1%%");
-    else if (share > 0.9995)
-        snprintf(w.text, sizeof w.text, ">99.9%%");
-    else
-        snprintf(w.text, sizeof w.text, "%.1f%%", 100 * share);
+    kan_percent_text(100 * share, KAN_PERCENT_TIGHT, w.text);
     return w;
 }
 

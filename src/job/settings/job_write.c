@@ -5,6 +5,7 @@
  * names is left out, and so is an address that no job file may hold. Of a secret there is the path of
  * its file, so that the job makes the same release; one that is no path is left out. Linear in the
  * size of the text. */
+#include "core/signs.h"
 #include "job/settings/job.h"
 #include "job/settings/settings.h"
 
@@ -19,18 +20,14 @@ static bool is_word_of_yaml(const char *text) {
     return false;
 }
 
-static bool is_letter_or_digit(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* Signs that mean nothing to YAML between letters; a colon does at the end. */
 static bool is_plain(const char *text) {
     const size_t size = strlen(text);
     if (size == 0 || is_word_of_yaml(text) || text[size - 1] == ':' ||
-        !(is_letter_or_digit(text[0]) || text[0] == '/'))
+        !(kan_is_name_sign(text[0]) || text[0] == '/'))
         return false;
     for (size_t i = 0; i < size; i++)
-        if (!is_letter_or_digit(text[i]) && !strchr("-./%=@:", text[i]))
+        if (!kan_is_name_sign(text[i]) && !strchr("-./%=@:", text[i]))
             return false;
     return true;
 }

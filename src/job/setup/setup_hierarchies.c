@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/wording.h"
 #include "io/side_files/side_files.h"
 #include "job/settings/settings.h"
 #include "job/setup/setup.h"
@@ -11,20 +12,12 @@
 size_t kan_setup_list_columns(const kan_setup *setup, const bool *is_listed, char *room,
                               size_t size) {
     enum { MOST_NAMED = 4 };
-    size_t n = 0, used = 0;
-    room[0] = '\0';
-    for (unsigned i = 0; i < setup->n_quasi; i++) {
-        char quoted[256];
-        if (!is_listed[i])
-            continue;
-        const char *name = setup->table->columns[setup->quasi[i]].name;
-        if (n++ < MOST_NAMED && used < size)
-            used += (size_t)snprintf(room + used, size - used, "%s%s", n > 1 ? ", " : "",
-                                     kan_quote(kan_slice_of(name), quoted));
-    }
-    if (n > MOST_NAMED && used < size)
-        snprintf(room + used, size - used, " and %zu more", n - MOST_NAMED);
-    return n;
+    kan_name_list names = kan_names_begin(room, size, MOST_NAMED);
+    for (unsigned i = 0; i < setup->n_quasi; i++)
+        if (is_listed[i])
+            kan_names_add_quoted(&names, setup->table->columns[setup->quasi[i]].name);
+    (void)kan_names_end(&names);
+    return names.n;
 }
 
 /* One note for all columns that have none. */
@@ -43,16 +36,15 @@ static void note_missing(const kan_setup *setup) {
 
 /* What only searches that cut look at. */
 static void tell_unused(const kan_setup *setup, const char *flag) {
-    char names[512] = "";
-    size_t used = 0;
+    char names[512];
+    kan_name_list list = kan_names_begin(names, sizeof names, 0);
     if (!kan_options_find(&setup->job->options, flag))
         return;
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++) {
         const kan_search_kind *kind =
             (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i);
-        if (kan_search_cuts(kind) && used < sizeof names - 1)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                                     kind->kind.name);
+        if (kan_search_cuts(kind))
+            kan_names_add(&list, kind->kind.name);
     }
     if (kan_setup_refuses_unused(setup) && kan_options_is_flag(&setup->job->options, flag))
         kan_problem_add(setup->run,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/wording.h"
 #include "job/settings/settings.h"
 #include "job/setup/setup.h"
 
@@ -13,13 +14,11 @@ static const kan_search_kind *search_at(size_t i) {
 
 /* "bisect, screen", for messages. */
 static const char *list_searches(const kan_recoding_kind *model, char *room, size_t size) {
-    size_t used = 0;
-    room[0] = '\0';
-    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH) && used < size - 1; i++)
+    kan_name_list names = kan_names_begin(room, size, 0);
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++)
         if (kan_search_makes(search_at(i), model))
-            used += (size_t)snprintf(room + used, size - used, "%s%s", used ? ", " : "",
-                                     search_at(i)->kind.name);
-    return room;
+            kan_names_add(&names, search_at(i)->kind.name);
+    return kan_names_end(&names);
 }
 
 static kan_status refuse(const kan_setup *setup, const kan_recoding_kind *model) {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/wording.h"
 #include "job/settings/settings.h"
 #include "job/setup/setup.h"
 
@@ -51,7 +52,7 @@ static void take_others(kan_setup *setup) {
 /* In the order of the level vector, which is the user's. */
 static void take_quasi(kan_setup *setup, const kan_role_list *quasi) {
     if (quasi->n > KAN_MAX_ATTRIBUTES)
-        kan_problem_add(setup->run, "--qi: %zu columns, the most are %d", quasi->n,
+        kan_problem_add(setup->run, "--qi: %zu columns, the maximum is %d", quasi->n,
                         KAN_MAX_ATTRIBUTES);
     for (size_t i = 0; i < quasi->n && i < KAN_MAX_ATTRIBUTES; i++) {
         setup->quasi[i] = quasi->columns[i].at[0];
@@ -93,29 +94,22 @@ kan_status kan_setup_take_treatments(kan_setup *setup) {
 /* A column that was forgotten is mentioned, whatever becomes of it. */
 void kan_setup_tell_others(const kan_setup *setup) {
     enum { MOST_NAMED = 4 };
-    char names[512] = "", more[64] = "";
-    size_t n = 0, used = 0;
-    for (size_t i = 0; i < setup->input.n_columns; i++) {
-        char quoted[256];
-        if (setup->roles[i] != KAN_ROLE_OTHER || n++ >= MOST_NAMED)
-            continue;
-        const char *name = kan_quote(kan_slice_of(setup->input.columns[i]), quoted);
-        const int size =
-            snprintf(names + used, sizeof names - used, "%s%s", n > 1 ? ", " : "", name);
-        used += size > 0 && (size_t)size < sizeof names - used ? (size_t)size : 0;
-    }
-    names[used] = '\0';
-    if (n > MOST_NAMED)
-        snprintf(more, sizeof more, " and %zu more", n - MOST_NAMED);
+    char names[512];
+    kan_name_list list = kan_names_begin(names, sizeof names, MOST_NAMED);
+    for (size_t i = 0; i < setup->input.n_columns; i++)
+        if (setup->roles[i] == KAN_ROLE_OTHER)
+            kan_names_add_quoted(&list, setup->input.columns[i]);
+    const size_t n = list.n;
+    (void)kan_names_end(&list);
     if (n > 0 && setup->keeps_others)
         kan_note(setup->run,
-                 "%zu column%s released as %s: %s%s; can nobody be recognised by %s? --qi NAME "
+                 "%zu column%s released as %s: %s; can nobody be recognised by %s? --qi NAME "
                  "generalizes a column, --drop NAME leaves it out",
-                 n, n == 1 ? " is" : "s are", n == 1 ? "it is" : "they are", names, more,
+                 n, n == 1 ? " is" : "s are", n == 1 ? "it is" : "they are", names,
                  n == 1 ? "it" : "them");
     else if (n > 0)
         kan_note(setup->run,
-                 "%zu column%s no role and %s left out: %s%s; --keep NAME releases a column as it "
+                 "%zu column%s no role and %s left out: %s; --keep NAME releases a column as it "
                  "is, --drop NAME says that it is meant to be left out",
-                 n, n == 1 ? " has" : "s have", n == 1 ? "is" : "are", names, more);
+                 n, n == 1 ? " has" : "s have", n == 1 ? "is" : "are", names);
 }

@@ -1,4 +1,5 @@
 #include "job/tell/json.h"
+#include "core/signs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,14 +57,13 @@ json_t *kan_json_text(const char *text) {
 static bool is_json_number(kan_slice text, bool *is_whole) {
     size_t at = text.size > 0 && text.bytes[0] == '-', n_digits = 0;
     const size_t first = at;
-    for (; at < text.size && text.bytes[at] >= '0' && text.bytes[at] <= '9'; at++)
+    for (; at < text.size && kan_is_digit(text.bytes[at]); at++)
         n_digits++;
     if (n_digits == 0 || (n_digits > 1 && text.bytes[first] == '0'))
         return false;
     *is_whole = at == text.size;
-    return *is_whole ||
-           (text.bytes[text.size - 1] >= '0' && text.bytes[text.size - 1] <= '9' &&
-            (text.bytes[at] != '.' || (text.bytes[at + 1] >= '0' && text.bytes[at + 1] <= '9')));
+    return *is_whole || (kan_is_digit(text.bytes[text.size - 1]) &&
+                         (text.bytes[at] != '.' || kan_is_digit(text.bytes[at + 1])));
 }
 
 json_t *kan_json_value(const kan_domain *domain, kan_slice text) {

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/signs.h"
 #include "job/settings/settings.h"
 #include "job/tell/words.h"
 
@@ -55,14 +56,10 @@ void kan_next_reading(kan_next_step *next, const kan_options *options) {
         add_values(next, options, name);
 }
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
-
 static bool is_listable(const char *name, bool is_quasi) {
     const size_t size = strlen(name);
-    return size > 0 && !strchr(name, ',') && !is_blank(name[0]) && !is_blank(name[size - 1]) &&
-           !(is_quasi && strchr(name, '='));
+    return size > 0 && !strchr(name, ',') && !kan_is_blank(name[0]) &&
+           !kan_is_blank(name[size - 1]) && !(is_quasi && strchr(name, '='));
 }
 
 /* More of the same word. Its parts may be quoted each by itself: a,'b c'. */

@@ -2,16 +2,17 @@
 
 #include <string.h>
 
+#include "core/signs.h"
+
 /* Bytes beyond ASCII are not: some shells take 0xa0 for a blank. */
-static bool is_plain(unsigned char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c != '\0' && strchr("_./:,=@%+-", c));
+static bool is_plain(char c) {
+    return kan_is_name_sign(c) || (c != '\0' && strchr("./:,=@%+-", c));
 }
 
 void kan_words_add_shell(kan_text *text, const char *word) {
     bool needs_quotes = *word == '\0';
     for (const char *at = word; *at; at++)
-        needs_quotes |= !is_plain((unsigned char)*at);
+        needs_quotes |= !is_plain(*at);
     kan_text_print(text, needs_quotes ? "'" : "");
     for (; *word; word++)
         kan_text_add(text, *word == '\'' ? "'\\''" : word, *word == '\'' ? 4 : 1);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/wording.h"
 #include "job/tell/tell.h"
 #include "job/utility/utility_inside.h"
 
@@ -84,11 +85,7 @@ static const char *number_text(bool has_answer, double number, char room[32]) {
 }
 
 static const char *percent_text(double error, char room[32]) {
-    if (error < 1e4)
-        snprintf(room, 32, "%.2f%%", 100 * error);
-    else
-        snprintf(room, 32, "%.3g%%", 100 * error);
-    return room;
+    return kan_percent_text(100 * error, KAN_PERCENT_ERROR, room);
 }
 
 typedef struct {

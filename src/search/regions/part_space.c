@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/wording.h"
 #include "search/regions/part.h"
 
 /* ---- options -------------------------------------------------------------------------------- */
@@ -77,20 +78,14 @@ static void note_queries(const kan_part_space *space) {
 
 /* "'city', 'job' and 2 more": the columns of text that --categories tree cannot cut by a tree.
  * Returns how many they are. */
-static unsigned list_without_tree(const kan_part_space *space, char *room, size_t size) {
+static size_t list_without_tree(const kan_part_space *space, char *room, size_t size) {
     enum { MOST_NAMED = 4 };
-    unsigned n = 0;
-    size_t used = 0;
-    for (unsigned d = 0; d < space->n_dimensions; d++) {
-        if (space->dimensions[d].cutting != KAN_PART_ORDER || n++ >= MOST_NAMED || used >= size)
-            continue;
-        const int added = snprintf(room + used, size - used, "%s'%s'", used ? ", " : "",
-                                   space->dimensions[d].domain->column->name);
-        used += added > 0 ? (size_t)added : 0;
-    }
-    if (n > MOST_NAMED && used < size)
-        snprintf(room + used, size - used, " and %u more", n - MOST_NAMED);
-    return n;
+    kan_name_list names = kan_names_begin(room, size, MOST_NAMED);
+    for (unsigned d = 0; d < space->n_dimensions; d++)
+        if (space->dimensions[d].cutting == KAN_PART_ORDER)
+            kan_names_add_quoted(&names, space->dimensions[d].domain->column->name);
+    (void)kan_names_end(&names);
+    return names.n;
 }
 
 static void note_categories(const kan_part_space *space) {
@@ -110,7 +105,7 @@ static void note_categories(const kan_part_space *space) {
         kan_note(space->run, "--categories any: with %s text is cut as with --categories order",
                  space->is_relaxed ? "mondrian-relaxed" : "--ranges global");
     else if (strcmp(name, "tree") == 0) {
-        const unsigned n = list_without_tree(space, columns, sizeof columns);
+        const size_t n = list_without_tree(space, columns, sizeof columns);
         if (n > 0)
             kan_note(space->run,
                      "--categories tree: no hierarchy of two levels or more for column%s %s, so "
