@@ -140,8 +140,8 @@ kan_status cli_write_text(const char *path, const char *text, bool overwrite);
 /* ---- pages.c, completion.c ------------------------------------------------------------------ */
 
 /* `kanon pages`, which no help names: what the build makes of the tables of commands and settings.
- * `pages man DIR` writes the sources of the man pages for scdoc, `pages bash` and `pages zsh` print
- * completions. */
+ * `pages man DIR` writes the sources of the man pages for scdoc, `pages html DIR` the manual as pages of
+ * HTML, `pages bash` and `pages zsh` print completions. */
 int cli_pages(int n, char **arguments);
 void cli_complete_bash(FILE *to);
 void cli_complete_zsh(FILE *to);

@@ -133,6 +133,9 @@ void cli_help_general(FILE *to) {
     print_heading(to, "Start here");
     print_lines(to, "kanon demo\n"
                     "kanon help anonymize\n");
+    print_heading(to, "The manual");
+    print_lines(to, "kanon serve                     it is linked from every page\n"
+                    "share/doc/kanon/html/index.html the same pages, as they are installed\n");
 }
 
 bool cli_wants_help(int n, char **arguments) {

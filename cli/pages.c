@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "server/serve.h"
 
 enum { PATH_BYTES = 4096, TEXT_BYTES = 2048 };
 
@@ -218,6 +219,13 @@ static void put_overview(FILE *to) {
           "# EXAMPLES\n\n",
           to);
     put_literal(to, "kanon demo\nkanon help anonymize\n");
+    fputs(
+        "# THE MANUAL\n\n"
+        "*kanon serve* shows it under Manual on every page, with a search. It is installed as "
+        "pages, "
+        "too, which begin with _share/doc/kanon/html/index.html_: below _/usr_ where a package of "
+        "the system brought kanon. *kanon pages html* _DIR_ writes them anywhere.\n\n",
+        to);
     put_see_also(to, "kanon");
 }
 
@@ -346,8 +354,19 @@ static int print_columns(const cli_command *command, int n, char **arguments) {
     return cli_finish((int)status);
 }
 
+static int write_manual(const char *folder) {
+    errno = 0;
+    if (sv_manual_write(folder))
+        return KAN_OK;
+    cli_error("%s: the manual cannot be written there: %s", folder,
+              errno ? strerror(errno) : "out of memory");
+    return KAN_FAILED;
+}
+
 int cli_pages(int n, char **arguments) {
     const char *what = n > 0 ? arguments[0] : "";
+    if (strcmp(what, "html") == 0 && n == 2)
+        return write_manual(arguments[1]);
     if (strcmp(what, "man") == 0 && n == 2)
         return write_pages(arguments[1]) ? KAN_OK : KAN_FAILED;
     if (strcmp(what, "columns") == 0 && n >= 2 && cli_command_find(arguments[1]))
@@ -357,7 +376,8 @@ int cli_pages(int n, char **arguments) {
     else if (strcmp(what, "zsh") == 0 && n == 1)
         cli_complete_zsh(stdout);
     else {
-        cli_error("kanon pages man DIR, kanon pages bash, kanon pages zsh, or kanon pages columns "
+        cli_error("kanon pages html DIR, kanon pages man DIR, kanon pages bash, kanon pages zsh, "
+                  "or kanon pages columns "
                   "COMMAND ...");
         return KAN_BAD_INPUT;
     }

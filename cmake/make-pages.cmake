@@ -1,7 +1,7 @@
-# Makes man pages and completions in PAGES, with the programs KANON and SCDOC. See pages.cmake.
+# Makes man pages, the manual as HTML and completions in PAGES, with the programs KANON and SCDOC. See pages.cmake.
 cmake_minimum_required(VERSION 3.21)
 file(REMOVE_RECURSE ${PAGES})
-file(MAKE_DIRECTORY ${PAGES}/sources ${PAGES}/completions)
+file(MAKE_DIRECTORY ${PAGES}/sources ${PAGES}/completions ${PAGES}/html)
 
 function(run_or_fail)
     execute_process(${ARGN} RESULT_VARIABLE result)
@@ -12,6 +12,7 @@ endfunction()
 
 run_or_fail(COMMAND ${KANON} pages bash OUTPUT_FILE ${PAGES}/completions/kanon)
 run_or_fail(COMMAND ${KANON} pages zsh OUTPUT_FILE ${PAGES}/completions/_kanon)
+run_or_fail(COMMAND ${KANON} pages html ${PAGES}/html)
 if(SCDOC)
     run_or_fail(COMMAND ${KANON} pages man ${PAGES}/sources)
     file(GLOB sources ${PAGES}/sources/*.scd)

@@ -51,7 +51,7 @@ bin/kanon works from where it is; move the folder wherever you like, together wi
     man share/man/man1/kanon.1
     . share/bash-completion/completions/kanon      (in bash)
 
-The manual begins with share/doc/kanon/docs/manual/README.md. Licences: share/doc/kanon.
+The manual begins with share/doc/kanon/html/index.html. Licences: share/doc/kanon.
 END
 cd "$folder"
 "$@" --sort=name -cf - "$name" | gzip -9n >"$name.tar.gz"

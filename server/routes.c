@@ -2,12 +2,16 @@
 #include "routes.h"
 
 #include "server/explore/explore.h"
+#include "server/manual/manual.h"
 #include "server/pages/pages.h"
 #include "server/promise/promise.h"
 #include "server/release/release.h"
 
 static const sv_route routes[] = {
     {"GET", "/", sv_projects},
+    {"GET", "/manual", sv_manual},
+    {"GET", "/manual/search", sv_manual_search},
+    {"GET", "/manual/*", sv_manual_page},
     {"POST", "/projects", sv_projects_new},
     {"POST", "/p/*/delete", sv_projects_delete},
     {"GET", "/p/*/table", sv_table},

@@ -22,4 +22,7 @@ typedef struct sv_options {
  * is printed through `say_error`. */
 int sv_serve(const sv_options *options, void (*say_error)(const char *format, ...));
 
+/* Writes the manual as pages of HTML into a folder that is there. False: errno says why. */
+bool sv_manual_write(const char *folder);
+
 #endif

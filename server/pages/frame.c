@@ -48,7 +48,7 @@ void sv_page_begin(const sv_request *request, sv_text *out, const char *title, c
                 "<p class=\"kicker\"><a href=\"/\">kanon</a>");
     if (project)
         sv_html(out, " <span class=\"slash\">/</span> %s", project->name);
-    sv_raw(out, "</p>\n");
+    sv_raw(out, " <a class=\"manual-link\" href=\"/manual/index.html\">Manual</a></p>\n");
     if (project)
         add_steps(request, out, active);
     sv_html(out, "</header>\n<main id=\"main\">\n<h1>%s</h1>\n", title);

@@ -87,6 +87,7 @@ cli                    header server/serve.h
 server/projects        header
 server/pages           header server/projects
 server/solutions       header server/projects server/pages
+server/manual          header server/projects server/pages
 server/promise         header server/projects server/pages server/solutions
 server/explore         header server/projects server/pages server/solutions
 server/release         header server/projects server/pages server/solutions server/explore
