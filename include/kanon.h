@@ -267,6 +267,9 @@ KAN_API const kan_table *kan_result_table(const kan_result *result);
  * is the run's and lives as long as it. */
 KAN_API KAN_MUST_USE kan_status kan_list(kan_run *run, bool as_json, const char **out);
 
+/* Whether a cost is a share, 0 to 1, which people read in per cent. */
+KAN_API bool kan_cost_is_share(const char *name);
+
 /* The style of the report, as CSS: for pages that look like it, light and dark. */
 KAN_API const char *kan_page_style(void);
 

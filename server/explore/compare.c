@@ -145,7 +145,7 @@ static void put_figures(const comparison *c, const json_t *registry, sv_text *ou
     put_crowds(c, out);
     json_array_foreach(costs, i, cost) {
         const char *name = sv_json_text(cost, "name");
-        put_line(c, name, (double)NAN, of_metrics, name, sv_is_share(name), out);
+        put_line(c, name, (double)NAN, of_metrics, name, kan_cost_is_share(name), out);
     }
     sv_raw(out, "</tbody></table></div>\n<p>Before is told of the rows that the first of them "
                 "releases.</p></section>\n");

@@ -57,7 +57,8 @@ static void put_summary(const sv_view *view, sv_text *out) {
             sv_html(out, " %u", nodes->levels[view->best * nodes->n_columns + c]);
         }
         sv_raw(out, "; its cost is ");
-        sv_figure(out, sv_number(json_object_get(view->found, "metrics"), cost), sv_is_share(cost));
+        sv_figure(out, sv_number(json_object_get(view->found, "metrics"), cost),
+                  kan_cost_is_share(cost));
         sv_raw(out, ".");
     }
     sv_raw(out, "</p>\n");

@@ -96,7 +96,7 @@ static void put_node(const drawing *d, size_t node, double radius, sv_text *out)
             sv_node_is_good(nodes, node) ? "keeps the promise" : "fails");
     if (sv_node_is_good(nodes, node)) {
         sv_html(out, "; %s ", d->view->query.cost);
-        sv_figure(out, sv_node(nodes, node, d->view->cost), sv_is_share(d->view->query.cost));
+        sv_figure(out, sv_node(nodes, node, d->view->cost), kan_cost_is_share(d->view->query.cost));
     }
     sv_html(out, "</title><circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>", look(d, node),
             node_x(d, node), node_y(d, node), radius);

@@ -37,7 +37,7 @@ static void put_good(const sv_view *view, size_t node, sv_text *out) {
     put_fact(out, has_people ? "average risk of a person" : "average risk of a row",
              sv_node(nodes, node, SV_AVERAGE_RISK), true);
     for (size_t f = SV_COSTS; f < nodes->n_figures; f++)
-        put_fact(out, nodes->names[f], sv_node(nodes, node, f), sv_is_share(nodes->names[f]));
+        put_fact(out, nodes->names[f], sv_node(nodes, node, f), kan_cost_is_share(nodes->names[f]));
     sv_raw(out, "</dl>\n");
     sv_form(view->request, out, "explore/pin");
     sv_query_fields(&view->query, "", out);

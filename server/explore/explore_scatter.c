@@ -56,7 +56,7 @@ static bool span(scatter *s) {
     if (!(most[0] >= least[0]))
         return false;
     s->x = sv_axis_over(least[0], most[0], LEFT, RIGHT, true);
-    s->x.is_share = sv_is_share(view->query.cost);
+    s->x.is_share = kan_cost_is_share(view->query.cost);
     s->y = sv_axis_over(least[1], most[1], BOTTOM, TOP, true);
     s->y.is_share = true;
     return true;

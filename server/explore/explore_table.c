@@ -172,7 +172,7 @@ static void put_figure(const sv_view *view, size_t node, size_t figure, bool is_
 
 static void put_good(const sv_view *view, size_t node, sv_text *out) {
     if (view->cost != SV_HEIGHT)
-        put_figure(view, node, view->cost, sv_is_share(view->query.cost), out);
+        put_figure(view, node, view->cost, kan_cost_is_share(view->query.cost), out);
     put_figure(view, node, SV_SUPPRESSED, false, out);
     put_figure(view, node, SV_GROUPS, false, out);
     put_figure(view, node, SV_SMALLEST, false, out);

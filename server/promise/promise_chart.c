@@ -41,7 +41,7 @@ static bool span(chart *c) {
         return false;
     c->x = sv_axis_over(0, widest, LEFT, RIGHT, false);
     c->y = sv_axis_over(least, most, BOTTOM, TOP, true);
-    c->y.is_share = sv_is_share(c->cost);
+    c->y.is_share = kan_cost_is_share(c->cost);
     return true;
 }
 

@@ -214,12 +214,14 @@ static void put_present(const sv_request *request, sv_text *out, const json_t *c
         return;
     }
     const json_t *risk = json_object_get(cell, "risk");
+    const char *const detail = "ncp"; /* the same for every cost, to compare by */
     const double out_rows = sv_number(cell, "suppressed");
     sv_raw(out, "<dl class=\"facts\">");
     sv_html(out, "<div><dt>loss (%s)</dt><dd>", cost);
-    sv_figure(out, loss_of(cell, cost), sv_is_share(cost));
-    if (strcmp(cost, "ncp") != 0)
-        sv_html(out, "<small>detail lost, by ncp: %.3g %%</small>", 100 * loss_of(cell, "ncp"));
+    sv_figure(out, loss_of(cell, cost), kan_cost_is_share(cost));
+    if (strcmp(cost, detail) != 0)
+        sv_html(out, "<small>detail lost, by %s: %.3g %%</small>", detail,
+                100 * loss_of(cell, detail));
     sv_raw(out, "</dd></div>");
     sv_raw(out, "<div><dt>rows left out</dt><dd>");
     sv_figure(out, out_rows, false);
@@ -260,7 +262,7 @@ static void put_cell(sv_text *out, const json_t *cell, const char *cost, bool is
         sv_html(out, "<span title=\"%s\">not possible</span></td>", sv_json_text(cell, "error"));
         return;
     }
-    sv_figure(out, loss, sv_is_share(cost));
+    sv_figure(out, loss, kan_cost_is_share(cost));
     sv_raw(out, "<br><small>");
     sv_figure(out, sv_number(cell, "suppressed"), false);
     sv_html(out, " left out%s</small></td>", is_present ? ", chosen" : "");
@@ -338,7 +340,7 @@ static void put_try(const sv_request *request, sv_text *out, const json_t *model
         return;
     }
     sv_raw(out, "<td class=\"n\">");
-    sv_figure(out, loss, sv_is_share(cost));
+    sv_figure(out, loss, kan_cost_is_share(cost));
     sv_raw(out, "</td><td class=\"n\">");
     if (before > 0 && fabs(loss - before) < 1e-9 * before)
         sv_raw(out, "costs nothing");

@@ -243,7 +243,7 @@ static void put_facts(sv_text *out, const json_t *result) {
               false);
     sv_html(out, " %s</small></dd></div><div><dt>loss (%s)</dt><dd>",
             has_people ? "people" : "rows", cost);
-    sv_figure(out, sv_number(json_object_get(result, "metrics"), cost), sv_is_share(cost));
+    sv_figure(out, sv_number(json_object_get(result, "metrics"), cost), kan_cost_is_share(cost));
     sv_html(out, "<small>%s</small></dd></div><div><dt>risk of a %s, highest</dt><dd>",
             json_is_true(json_object_get(result, "optimal")) ? "proven: nothing better exists" : "",
             has_people ? "person" : "row");

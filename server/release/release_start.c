@@ -15,9 +15,11 @@ typedef struct {
     sv_project *project;
     unsigned number;
     const char *pick, *ending;
-    bool wants_certificate, wants_internal, is_best, has_cuts;
-    const char *cuts_model; /* of cuts that are searched before; NULL: that of the job */
-    sv_text words;          /* what was picked, for people */
+    bool wants_certificate, wants_internal, is_best;
+    json_t *registry;
+    const json_t *cuts_search; /* cuts are searched before, by that one; NULL: they are not */
+    const char *cuts_model;    /* of these cuts; NULL: that of the job */
+    sv_text words;             /* what was picked, for people */
     sv_text *wrong;
 } maker;
 
@@ -47,38 +49,35 @@ static bool pick_node(maker *m, const char *name) {
     return is_good;
 }
 
-static bool apply_cuts(maker *m) {
+static bool apply_cuts(maker *m, const json_t *search) {
     char file[64];
-    m->has_cuts = true;
+    m->cuts_search = search;
     snprintf(file, sizeof file, "releases/%u/cuts.json", m->number);
     return take(m, sv_set_all(m->project, "algorithm", NULL, 0)) &&
            take(m, sv_set(m->project, "apply", file));
 }
 
 static bool pick_search(maker *m, const char *name) {
-    json_t *registry = sv_registry(m->project);
-    const bool is_there = sv_search_find(registry, name) != NULL;
-    json_decref(registry);
-    if (!is_there)
+    const json_t *search = sv_search_find(m->registry, name);
+    if (!search)
         return refuse(m, "There is no search of that name here.");
     sv_print(&m->words, "By %s", name);
-    return strcmp(name, "k-optimize") == 0 ? apply_cuts(m)
-                                           : take(m, sv_set(m->project, "algorithm", name));
+    return sv_search_proves_cuts(m->registry, search)
+               ? apply_cuts(m, search)
+               : take(m, sv_set(m->project, "algorithm", name));
 }
 
 /* By the search that kanon takes for it. */
 static bool pick_model(maker *m, const char *name) {
-    json_t *registry = sv_registry(m->project);
-    const json_t *model = sv_recoding_find(registry, name);
-    const bool is_there = model != NULL, cuts = is_there && sv_recoding_cuts(model);
-    json_decref(registry);
-    if (!is_there)
+    const json_t *model = sv_recoding_find(m->registry, name);
+    if (!model)
         return refuse(m, "There is no recoding model of that name here.");
     sv_print(&m->words, "As %s", name);
     if (!take(m, sv_set(m->project, "recoding", name)))
         return false;
     m->cuts_model = name;
-    return cuts ? apply_cuts(m) : take(m, sv_set_all(m->project, "algorithm", NULL, 0));
+    return sv_recoding_cuts(model) ? apply_cuts(m, sv_search_of_cuts(m->registry))
+                                   : take(m, sv_set_all(m->project, "algorithm", NULL, 0));
 }
 
 static bool pick_one(maker *m) {
@@ -182,14 +181,15 @@ static bool start(maker *m, const char *key) {
     snprintf(json, sizeof json, "releases/%u/result.json", m->number);
     snprintf(certificate, sizeof certificate, "releases/%u/certificate.json", m->number);
     snprintf(cuts, sizeof cuts, "releases/%u/cuts.json", m->number);
-    if (m->has_cuts) {
+    if (m->cuts_search) {
         sv_word(&words[n], "search");
         sv_word_pair(&words[n], "--job", "kanon.yaml");
-        sv_word_pair(&words[n], "--algorithm", "k-optimize");
+        sv_word_pair(&words[n], "--algorithm", sv_json_text(m->cuts_search, "name"));
         if (m->cuts_model)
             sv_word_pair(&words[n], "--recoding", m->cuts_model);
-        if (sv_cuts_cost(m->project))
-            sv_word_pair(&words[n], "--cost", sv_cuts_cost(m->project));
+        const char *cost = sv_cuts_cost(m->project, m->registry);
+        if (cost)
+            sv_word_pair(&words[n], "--cost", cost);
         sv_word_pair(&words[n], "--time-limit", SECONDS);
         sv_word_pair(&words[n], "--json", cuts);
         sv_word(&words[n++], "--force");
@@ -245,12 +245,14 @@ void sv_release_start(sv_request *request, sv_reply *reply) {
                .project = request->project,
                .pick = pick ? pick : "",
                .ending = format ? format : "csv",
+               .registry = sv_registry(request->project),
                .wrong = &wrong};
     if (make(&m))
         sv_go(reply, request->project, "release");
     else
         sv_go_wrong(reply, request->project, "release",
                     wrong.bytes ? wrong.bytes : "Memory is out.");
+    json_decref(m.registry);
     sv_text_free(&m.words);
     sv_text_free(&wrong);
 }

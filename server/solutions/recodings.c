@@ -28,11 +28,11 @@ bool sv_recoding_is_made_by(const json_t *model, const char *search) {
 }
 
 bool sv_recoding_has_levels(const json_t *model) {
-    return sv_recoding_is_made_by(model, "bisect");
+    return strcmp(sv_json_text(model, "parts"), "levels") == 0;
 }
 
 bool sv_recoding_cuts(const json_t *model) {
-    return sv_recoding_is_made_by(model, "k-optimize");
+    return strcmp(sv_json_text(model, "parts"), "cuts") == 0;
 }
 
 const char *sv_recoding_of_levels(const sv_project *project) {

@@ -54,7 +54,8 @@ bool sv_recodings_start(const sv_request *request, sv_text *wrong) {
         list_models(request, registry, i == 1, &lists[i]);
         if (lists[i].size == 0)
             continue;
-        compare_words(&words[n], lists[i].bytes, i == 1 ? sv_cuts_cost(request->project) : NULL,
+        compare_words(&words[n], lists[i].bytes,
+                      i == 1 ? sv_cuts_cost(request->project, registry) : NULL,
                       i == 1 ? CUTS : OTHERS);
         steps[n] = (sv_step){words[n].at};
         n++;
@@ -103,7 +104,7 @@ static void put_row(const sv_request *request, sv_text *out, const json_t *cell,
         return;
     }
     sv_html(out, "<td>%s</td><td class=\"n\">", sv_json_text(cell, "search"));
-    sv_figure(out, sv_number(json_object_get(cell, "metrics"), cost), sv_is_share(cost));
+    sv_figure(out, sv_number(json_object_get(cell, "metrics"), cost), kan_cost_is_share(cost));
     sv_raw(out, "</td><td class=\"n\">");
     sv_figure(out, sv_number(cell, "suppressed"), false);
     sv_raw(out, "</td><td class=\"n\">");
@@ -125,6 +126,28 @@ static bool was_compared(const json_t *compared, const char *name) {
     return !compared;
 }
 
+/* By which cost cuts were looked for, where it is not that of the job. */
+static void put_cuts_note(const sv_request *request, sv_text *out, const json_t *compared) {
+    json_t *registry = sv_registry(request->project);
+    const char *cost = sv_cuts_cost(request->project, registry);
+    const json_t *model;
+    sv_text names = {0};
+    size_t i, n = 0;
+    json_array_foreach(json_object_get(registry, "recodings"), i, model) {
+        const char *name = sv_json_text(model, "name");
+        if (sv_recoding_cuts(model) && was_compared(compared, name))
+            sv_print(&names, "%s%s", n++ ? " and " : "", name);
+    }
+    if (cost && n > 0 && !names.failed)
+        sv_html(out,
+                "<p class=\"note\">%s %s the best by %s that %s found: searches that cut values "
+                "know no %s.</p>\n",
+                names.bytes, n > 1 ? "are" : "is", cost, n > 1 ? "were" : "was",
+                sv_cost(request->project));
+    sv_text_free(&names);
+    json_decref(registry);
+}
+
 static void put_table(const sv_request *request, sv_text *out, const json_t *compared,
                       const char *cost) {
     const json_t *cells = json_object_get(compared, "cells"), *cell;
@@ -141,13 +164,7 @@ static void put_table(const sv_request *request, sv_text *out, const json_t *com
             cost, sv_risk_of(request->project));
     json_array_foreach(cells, i, cell) put_row(request, out, cell, cost);
     sv_raw(out, "</tbody></table></div>\n");
-    if (sv_cuts_cost(request->project) &&
-        (was_compared(compared, "full-subtree") || was_compared(compared, "ordered-set")))
-        sv_html(
-            out,
-            "<p class=\"note\">full-subtree and ordered-set are the best by %s that were found: "
-            "searches that cut values know no %s.</p>\n",
-            sv_cuts_cost(request->project), sv_cost(request->project));
+    put_cuts_note(request, out, compared);
 }
 
 static void put_form(const sv_request *request, sv_text *out, const json_t *compared,

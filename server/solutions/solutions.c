@@ -7,11 +7,6 @@
 
 /* ---- figures -------------------------------------------------------------------------------- */
 
-bool sv_is_share(const char *cost) {
-    return strcmp(cost, "precision") == 0 || strcmp(cost, "distortion") == 0 ||
-           strcmp(cost, "ncp") == 0;
-}
-
 void sv_figure(sv_text *out, double value, bool is_share) {
     if (isnan(value))
         sv_raw(out, "–");
@@ -210,11 +205,43 @@ const char *sv_cost(const sv_project *project) {
     return cost ? cost : kan_setting_find("cost")->fallback;
 }
 
-const char *sv_cuts_cost(const sv_project *project) {
-    const char *cost = sv_cost(project);
-    const bool is_known =
-        strcmp(cost, "discernibility") == 0 || strcmp(cost, "classification") == 0;
-    return is_known ? NULL : "discernibility";
+/* Whether a list of names has one. */
+static bool has_name(const json_t *names, const char *name) {
+    const json_t *one;
+    size_t i;
+    json_array_foreach(names, i, one) {
+        if (strcmp(json_string_value(one), name) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool sv_search_proves_cuts(const json_t *registry, const json_t *search) {
+    const json_t *own = json_array_get(json_object_get(search, "recodings"), 0), *model;
+    size_t i;
+    if (!json_is_true(json_object_get(search, "proves")) ||
+        !json_is_true(json_object_get(search, "anytime")))
+        return false;
+    json_array_foreach(json_object_get(registry, "recodings"), i, model) {
+        if (strcmp(sv_json_text(model, "name"), json_string_value(own)) == 0)
+            return sv_recoding_cuts(model);
+    }
+    return false;
+}
+
+const json_t *sv_search_of_cuts(const json_t *registry) {
+    const json_t *search;
+    size_t i;
+    json_array_foreach(json_object_get(registry, "searches"), i, search) {
+        if (sv_search_proves_cuts(registry, search))
+            return search;
+    }
+    return NULL;
+}
+
+const char *sv_cuts_cost(const sv_project *project, const json_t *registry) {
+    const json_t *costs = json_object_get(sv_search_of_cuts(registry), "costs");
+    return has_name(costs, sv_cost(project)) ? NULL : json_string_value(json_array_get(costs, 0));
 }
 
 void sv_cost_options(sv_text *out, const json_t *registry, const char *chosen) {

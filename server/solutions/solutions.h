@@ -9,8 +9,6 @@
 
 /* ---- figures -------------------------------------------------------------------------------- */
 
-/* Whether a cost is a share, 0 to 1, and is told in per cent. */
-bool sv_is_share(const char *cost);
 /* "677,167", "12.5", "3.1 %"; a dash for what is not a number. */
 void sv_figure(sv_text *out, double value, bool is_share);
 /* The number at a key of an object; NAN: none. */
@@ -63,9 +61,13 @@ bool sv_model_is_on(const sv_project *project, const json_t *model);
 bool sv_model_is_k(const json_t *model);
 /* The cost that the job asks for. */
 const char *sv_cost(const sv_project *project);
-/* The cost by which searches that cut ordered domains look: they know two of them, and whatever they
- * find is measured by all. NULL: that of the job. */
-const char *sv_cuts_cost(const sv_project *project);
+/* Whether a search cuts ordered domains and goes on until it has a proof, which may be never: it gets
+ * a time limit. The first of the registry; NULL: there is none. */
+bool sv_search_proves_cuts(const json_t *registry, const json_t *search);
+const json_t *sv_search_of_cuts(const json_t *registry);
+/* The cost by which searches that cut ordered domains look: they take some, and whatever they find is
+ * measured by all. NULL: that of the job. It is the registry's. */
+const char *sv_cuts_cost(const sv_project *project, const json_t *registry);
 /* <option>s of all costs. */
 void sv_cost_options(sv_text *out, const json_t *registry, const char *chosen);
 

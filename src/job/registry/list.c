@@ -211,19 +211,45 @@ static json_t *sink_json(const kan_sink_kind *sink) {
                      text_or_null(sink->missing ? sink->missing() : NULL));
 }
 
+static json_t *cost_json(const kan_cost_kind *cost) {
+    return json_pack("{s:b}", "share", (int)kan_cost_is_share(cost->kind.name));
+}
+
+static json_t *search_json(const kan_search_kind *search) {
+    json_t *costs = json_array();
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST); i++) {
+        const kan_cost_kind *cost = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, i);
+        if (kan_costs_take(search->costs, cost))
+            costs = add_word(costs, cost->kind.name);
+    }
+    return json_pack("{s:o, s:o, s:b, s:b}", "recodings",
+                     models_json(search->models, KAN_SEARCH_MODELS), "costs", costs, "proves",
+                     (int)search->finds_best, "anytime", (int)search->is_anytime);
+}
+
+/* What releases of a model are made of. */
+static const char *parts_name(kan_recoding_type type) {
+    const kan_recoding recoding = {.type = type};
+    return type == KAN_RECODING_LEVELS        ? "levels"
+           : kan_recoding_has_cuts(&recoding) ? "cuts"
+           : type == KAN_RECODING_LOCAL       ? "nodes"
+                                              : "regions";
+}
+
 /* What only kinds of that family have. */
 static json_t *family_members(kan_family family, const kan_kind *kind) {
     const kan_recoding_kind *model = (const kan_recoding_kind *)kind;
     switch (family) {
     case KAN_FAMILY_PRIVACY:
         return privacy_json((const kan_privacy_kind *)kind);
+    case KAN_FAMILY_COST:
+        return cost_json((const kan_cost_kind *)kind);
     case KAN_FAMILY_SEARCH:
-        return json_pack("{s:o}", "recodings",
-                         models_json(((const kan_search_kind *)kind)->models, KAN_SEARCH_MODELS));
+        return search_json((const kan_search_kind *)kind);
     case KAN_FAMILY_RECODING:
-        return json_pack("{s:s, s:o, s:o}", "paper", model->paper, "contains",
+        return json_pack("{s:s, s:o, s:o, s:s}", "paper", model->paper, "contains",
                          models_json(model->contains, KAN_MODEL_CONTAINS), "searches",
-                         searches_json(model));
+                         searches_json(model), "parts", parts_name(model->type));
     case KAN_FAMILY_SOURCE:
         return source_json((const kan_source_kind *)kind);
     case KAN_FAMILY_SINK:
@@ -321,4 +347,10 @@ kan_status kan_list(kan_run *run, bool as_json, const char **out) {
         status = kan_arena_copy(kan_run_arena(run), text.bytes, text.size, out);
     kan_text_destroy(&text);
     return status;
+}
+
+/* What cells give up is measured as a share of what they could. */
+bool kan_cost_is_share(const char *name) {
+    const kan_cost_kind *cost = (const kan_cost_kind *)kan_registry_find(KAN_FAMILY_COST, name);
+    return cost && cost->shape == KAN_SHAPE_CELLS;
 }
