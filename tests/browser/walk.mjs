@@ -20,6 +20,22 @@ test("start", [], async ({ page, folder }) => {
   expect(await page.locator("text=Deleted").isVisible(), "it says so");
 });
 
+test("manual", [], async ({ page }) => {
+  await page.getByRole("link", { name: "Manual" }).click();
+  await page.waitForURL("**/manual/index.html");
+  await look(page, "manual-index");
+  await page.fill("#q", "downcoding");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/manual/search?q=downcoding");
+  await look(page, "manual-search");
+  await page.getByRole("link", { name: /Downcoding$/ }).click();
+  await page.waitForURL("**/manual/limits.html#downcoding");
+  for (const name of ["serve", "formats", "searches", "python", "papers-bisect"]) {
+    await page.goto(new URL(`${name}.html`, page.url()).href);
+    await look(page, `manual-page-${name}`);
+  }
+});
+
 const button = (page, name) => page.getByRole("button", { name });
 const step = async (page, name) => {
   await page.locator("ol.steps").getByRole("link", { name }).click();

@@ -17,6 +17,14 @@ pc=$(find "$root/usr" -name kanon.pc)
     echo 'kanon.pc was not installed'
     exit 1
 }
+# The manual: every page that is linked is there.
+html=$root/usr/share/doc/kanon/html
+while read -r link; do
+    [[ -s $html/$link ]] || {
+        echo "the manual leads to $link, which was not installed"
+        exit 1
+    }
+done < <(echo index.html && grep -ohE '(href|src)="[^"#:]+["#]' "$html"/*.html | sed 's/^[a-z]*="//; s/.$//' | sort -u)
 library_directory=$(dirname "$(dirname "$pc")")
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$pc")

@@ -112,6 +112,9 @@ kanon demo >/dev/null
 for page in 'kanon' 'kanon-anonymize' '5 kanon-job'; do
     man -w $page >/dev/null
 done
+for file in index.html style.css result.schema.json pictures-table.png; do
+    test -s /usr/share/doc/kanon/html/$file
+done
 test -s /usr/share/bash-completion/completions/kanon
 test -s /usr/share/zsh/vendor-completions/_kanon
 python3 - "$version" <<'PYTHON'
