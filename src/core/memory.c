@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "core/poison.h"
 #include "core/run_internal.h"
 #include "core/spill.h"
 #include "core/text.h"
@@ -296,6 +297,7 @@ void kan_arena_init(kan_arena *arena, kan_run *run) {
 void kan_arena_destroy(kan_arena *arena) {
     while (arena->blocks) {
         struct kan_arena_block *next = arena->blocks->next;
+        KAN_UNPOISON(arena->blocks->bytes, arena->blocks->size);
         kan_free(arena->run, arena->blocks);
         arena->blocks = next;
     }
@@ -305,17 +307,21 @@ kan_status kan_arena_alloc(kan_arena *arena, size_t n, size_t size, void *out) {
     size_t bytes;
     if (!total_bytes(n, size, &bytes))
         return out_of_memory(arena->run, SIZE_MAX);
+    const size_t asked = bytes;
+    bytes += KAN_RED_ZONE;
     bytes = (bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
     struct kan_arena_block *block = arena->blocks;
     if (!block || block->size - block->used < bytes) {
         size_t room = bytes > ARENA_BLOCK_BYTES ? bytes : ARENA_BLOCK_BYTES;
         KAN_TRY(kan_alloc(arena->run, 1, sizeof *block + room, &block));
         *block = (struct kan_arena_block){arena->blocks, 0, room};
+        KAN_POISON(block->bytes, room);
         arena->blocks = block;
     }
     void *memory = (char *)block->bytes + block->used;
     block->used += bytes;
-    memset(memory, 0, bytes);
+    KAN_UNPOISON(memory, asked);
+    memset(memory, 0, asked);
     memcpy(out, &memory, sizeof memory);
     return KAN_OK;
 }

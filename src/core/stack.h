@@ -6,6 +6,7 @@
 #define KANON_CORE_STACK_H
 
 #include "core/memory.h"
+#include "core/poison.h"
 
 typedef struct kan_stack {
     kan_run *run;
@@ -38,8 +39,17 @@ static inline size_t kan_stack_since(const kan_stack *stack, kan_stack_mark mark
     return stack->taken - mark.taken;
 }
 
+/* What is behind a mark may not be touched any more. */
+static inline void kan_stack_poison(const kan_stack *stack, kan_stack_mark mark) {
+    for (size_t b = mark.block; KAN_RED_ZONE > 0 && b < stack->n_blocks && b <= stack->block; b++) {
+        const size_t from = b == mark.block ? mark.used : 0;
+        KAN_POISON(stack->blocks[b].bytes + from, stack->blocks[b].size - from);
+    }
+}
+
 static inline void kan_stack_back(kan_stack *stack, kan_stack_mark mark) {
     KAN_ASSERT(mark.taken <= stack->taken); /* a mark is gone back to once */
+    kan_stack_poison(stack, mark);
     stack->block = mark.block;
     stack->used = mark.used;
     stack->taken = mark.taken;

@@ -311,6 +311,14 @@ static kan_status fold_few(const fold_job *job, kan_freqset *out) {
     return status;
 }
 
+/* The rows that were folded, however many a row of the table counts. For assertions. */
+static inline uint64_t rows_of_all(const fold_job *job) {
+    uint64_t n_rows = job->rows_of ? 0 : job->n_rows;
+    for (uint64_t row = 0; job->rows_of && row < job->n_rows; row++)
+        n_rows += job->rows_of[row];
+    return n_rows;
+}
+
 /* Bits that fields use in the first word, the most significant one. */
 static unsigned first_word_bits(const kan_layout *layout) {
     unsigned bits = 0;
@@ -334,5 +342,6 @@ kan_status kan_freqset_fold(const kan_space *space, uint64_t n_rows, kan_freqset
     KAN_TRY(kan_row_keys_init(&job.rows, space, &layout));
     kan_status status = n_rows <= FEW_ROWS ? fold_few(&job, out) : fold_many(&job, out);
     kan_row_keys_destroy(&job.rows);
+    KAN_ASSERT(status != KAN_OK || kan_freqset_has_rows(out, rows_of_all(&job)));
     return status;
 }

@@ -223,11 +223,24 @@ bool kan_freqset_is_sound(const kan_freqset *set) {
     return true;
 }
 
+uint64_t kan_freqset_rows(const kan_freqset *set) {
+    uint64_t n_rows = 0;
+    for (size_t i = 0; i < set->n; i++)
+        n_rows += set->counts[i];
+    return n_rows;
+}
+
+bool kan_freqset_has_rows(const kan_freqset *set, uint64_t n_rows) {
+    return set->n * set->layout.n_words <= set->key_room && set->n <= set->count_room &&
+           kan_freqset_is_sound(set) && kan_freqset_rows(set) == n_rows;
+}
+
 kan_status kan_freqset_regroup(const kan_space *space, const kan_freqset *from,
                                const kan_layout *to, kan_kernel kernel, kan_workspace *workspace,
                                kan_freqset *out) {
     KAN_TRY(regroup(space, from, to, kernel, workspace, out));
-    KAN_ASSERT(kan_freqset_is_sound(out) && out->n <= from->n);
+    /* rows are merged, never lost or counted twice */
+    KAN_ASSERT(out->n <= from->n && kan_freqset_has_rows(out, kan_freqset_rows(from)));
     return KAN_OK;
 }
 

@@ -48,6 +48,10 @@ static inline void kan_freqset_init(kan_freqset *set) {
 void kan_freqset_destroy(kan_run *run, kan_freqset *set);
 /* Whether its keys ascend and each has rows, as those of every set must. For assertions. */
 bool kan_freqset_is_sound(const kan_freqset *set);
+/* Whether it is sound, has room for its tuples, and they have that many rows together. For assertions. */
+bool kan_freqset_has_rows(const kan_freqset *set, uint64_t n_rows);
+/* The rows of all of its tuples. */
+uint64_t kan_freqset_rows(const kan_freqset *set);
 /* Makes room for n tuples of the set's layout. */
 KAN_MUST_USE kan_status kan_freqset_reserve(kan_run *run, kan_freqset *set, size_t n);
 

@@ -187,7 +187,7 @@ void kan_cut_state_set(kan_cut_state *state, const uint8_t *is_made) {
             kan_cut_count_before(state, g, a, 1);
     }
     groups->is_stale = !has_pairs;
-    KAN_ASSERT(kan_cut_groups_are_sound(state));
+    KAN_ASSERT(kan_cut_groups_are_sound(state) && kan_cut_tuples_are_sound(state));
 }
 
 void kan_cut_state_refresh(kan_cut_state *state) {
@@ -329,6 +329,7 @@ void kan_cut_state_add(kan_cut_state *state, unsigned choice) {
     mark_made(state, choice, true);
     count_touched(state, n_touched, 1);
     count_behind(state, n_touched, a, last, 1);
+    KAN_ASSERT(kan_cut_groups_are_sound(state));
 }
 
 /* Moves the touched groups to the interval that begins at `begin`; where one stands there, they
@@ -416,4 +417,5 @@ void kan_cut_state_go_to(kan_cut_state *state, const uint8_t *is_made) {
                 kan_cut_state_remove(state, c);
                 n_steps--;
             }
+    KAN_ASSERT(kan_cut_tuples_are_sound(state));
 }

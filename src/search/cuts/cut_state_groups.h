@@ -88,10 +88,77 @@ static inline uint64_t kan_cut_group_cost(const kan_cut_state *state, uint32_t g
                            kan_cut_majority(groups->class_rows + (size_t)g * n, n));
 }
 
-/* Whether the groups hold every row once, and the cost is the sum of theirs. For assertions. */
+/* Whether a group has the hash of the place where it stands, an interval of now in each attribute, and as
+ * many rows as its classes. For assertions. */
+static inline bool kan_cut_group_is_sound(const kan_cut_groups *groups, uint32_t g) {
+    uint64_t hash = 0, n_rows = 0;
+    for (unsigned a = 0; a < groups->n_attributes; a++) {
+        const uint32_t slot = groups->at[(size_t)g * groups->n_attributes + a];
+        const uint32_t first = groups->first_slot[a];
+        if (slot != first && (slot < first || slot >= groups->first_slot[a + 1] ||
+                              groups->before[slot] == groups->n_slots))
+            return false;
+        hash ^= groups->salts[slot];
+    }
+    for (unsigned i = 0; i < groups->n_classes; i++)
+        n_rows += groups->class_rows[(size_t)g * groups->n_classes + i];
+    return groups->rows[g] > 0 && hash == groups->hash[g] &&
+           (groups->n_classes == 0 || n_rows == groups->rows[g]);
+}
+
+/* Whether every tuple hangs on one group, in whose intervals it is. O(tuples * attributes). For
+ * assertions. */
+static inline bool kan_cut_tuples_are_sound(const kan_cut_state *state) {
+    const kan_cut_groups *groups = state->groups;
+    const unsigned n = groups->n_attributes;
+    size_t n_tuples = 0;
+    for (uint32_t g = 0; g < groups->n; g++) {
+        uint64_t n_rows = 0;
+        uint32_t last = KAN_NO_GROUP;
+        for (uint32_t t = groups->first[g]; t != KAN_NO_GROUP; t = groups->next[t]) {
+            if (n_tuples++ == state->space->n_tuples)
+                return false; /* a list goes in a circle */
+            n_rows += state->space->rows[t];
+            last = t;
+            for (unsigned a = 0; a < n; a++) {
+                const uint32_t begin = groups->at[(size_t)g * n + a], after = groups->after[begin];
+                const uint32_t end = after != groups->n_slots ? after : groups->first_slot[a + 1];
+                const uint32_t slot = groups->slots[(size_t)t * n + a];
+                if (slot < begin || slot >= end)
+                    return false;
+            }
+        }
+        if (n_rows != groups->rows[g] || last != groups->last[g])
+            return false;
+    }
+    return n_tuples == state->space->n_tuples;
+}
+
+/* Whether made choices have their parents, and are counted. For assertions. */
+static inline bool kan_cut_choices_are_sound(const kan_cut_state *state) {
+    const kan_cut_space *space = state->space;
+    unsigned n_made = 0;
+    uint64_t n_wanted = 0, n_children = 0;
+    for (unsigned c = 0; c < space->n_choices; c++) {
+        const int parent = space->choices[c].parent;
+        n_made += state->is_made[c] != 0;
+        n_wanted += state->n_wanted[c];
+        n_children += state->is_made[c] && parent >= 0;
+        if (state->is_made[c] && parent >= 0 && !state->is_made[parent])
+            return false;
+    }
+    return n_made == state->n_made && n_wanted == n_children;
+}
+
+/* Whether the groups hold every row once, stand where they are looked for, and the cost is the sum of
+ * theirs. O(groups * attributes + choices). For assertions. */
 static inline bool kan_cut_groups_are_sound(const kan_cut_state *state) {
     uint64_t n_rows = 0, cost = 0, n_lost = 0;
+    if (!kan_cut_choices_are_sound(state))
+        return false;
     for (uint32_t g = 0; g < state->groups->n; g++) {
+        if (!kan_cut_group_is_sound(state->groups, g))
+            return false;
         n_rows += state->groups->rows[g];
         cost += kan_cut_group_cost(state, g);
         n_lost += kan_cut_lost_of(state->space, state->groups->rows[g]);

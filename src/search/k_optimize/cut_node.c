@@ -58,6 +58,18 @@ static void find_either(const kan_cut_maker *maker, kan_cut_node *node) {
             node->either += kan_cut_either(&node->sums[c]);
 }
 
+bool kan_cut_node_is_sound(const kan_cut_maker *maker, const kan_cut_node *node, uint64_t n_rows) {
+    const uint64_t lost = kan_cut_lost_cost(maker->space, node->n_lost);
+    uint64_t bound = lost, cost = lost, anyway = 0;
+    for (size_t i = 0; i < node->n_classes; i++) {
+        bound += node->classes[i]->bound;
+        anyway += node->classes[i]->anyway;
+        cost += node->classes[i]->cost;
+    }
+    return kan_cut_node_rows(node) == n_rows && bound == node->bound && cost == node->cost &&
+           anyway == node->anyway && bound <= cost;
+}
+
 /* ---- decisions ------------------------------------------------------------------------------ */
 
 /* Whether the decisions since it was made concern a class. */
@@ -108,6 +120,7 @@ kan_status kan_cut_node_build(kan_cut_maker *maker, const kan_cut_class *whole, 
     memset(out->sums, 0, n * sizeof *out->sums);
     KAN_TRY(renew(maker, whole, out));
     find_either(maker, out);
+    KAN_ASSERT(kan_cut_node_is_sound(maker, out, whole->n_rows));
     return KAN_OK;
 }
 
@@ -132,6 +145,7 @@ kan_status kan_cut_node_renew(kan_cut_maker *maker, const kan_cut_node *from, ka
         KAN_TRY(renew(maker, class_, out));
     }
     find_either(maker, out);
+    KAN_ASSERT(kan_cut_node_is_sound(maker, out, kan_cut_node_rows(from)));
     return KAN_OK;
 }
 

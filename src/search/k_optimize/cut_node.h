@@ -26,6 +26,18 @@ typedef struct kan_cut_node {
     kan_cut_sum *sums; /* by choice */
 } kan_cut_node;
 
+/* The rows that it is about: those of its classes, and the lost ones. */
+static inline uint64_t kan_cut_node_rows(const kan_cut_node *node) {
+    uint64_t n_rows = node->n_lost;
+    for (size_t i = 0; i < node->n_classes; i++)
+        n_rows += node->classes[i]->n_rows;
+    return n_rows;
+}
+
+/* Whether it is about so many rows, what it sums up is what its classes say, and nothing it may become costs
+ * less than its bound. O(classes). For assertions. */
+bool kan_cut_node_is_sound(const kan_cut_maker *maker, const kan_cut_node *node, uint64_t n_rows);
+
 /* The node of the decisions of now, from all of its rows. */
 KAN_MUST_USE kan_status kan_cut_node_build(kan_cut_maker *maker, const kan_cut_class *whole,
                                            kan_cut_node *out);

@@ -262,6 +262,9 @@ KAN_MUST_USE kan_status kan_maps_rollback(kan_maps_state *state, const kan_maps_
 /* From here on nothing goes back behind this moment; empty groups are given up. Everything is
  * counted. */
 void kan_maps_commit(kan_maps_state *state);
+/* Whether every point is in one group, below whose nodes its values are, and the totals are the sums of the
+ * groups; nothing is dirty. O(points * attributes). For assertions. */
+bool kan_maps_state_is_sound(const kan_maps_state *state);
 /* Of what was counted. */
 kan_maps_worth kan_maps_worth_of(const kan_maps_space *space, const kan_maps_sum *total);
 

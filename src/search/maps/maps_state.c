@@ -244,6 +244,7 @@ static void drop_empty(kan_maps_state *state) {
 }
 
 kan_status kan_maps_rollback(kan_maps_state *state, const kan_maps_mark *mark) {
+    KAN_ASSERT(mark->n_moves <= state->n_moves && mark->n_counts <= state->n_counts);
     while (state->n_moves > mark->n_moves) {
         const struct kan_maps_move *move = &state->moves[--state->n_moves];
         detach(state, move->point);
@@ -265,10 +266,52 @@ kan_status kan_maps_rollback(kan_maps_state *state, const kan_maps_mark *mark) {
     return KAN_OK;
 }
 
+/* The points of a group: they say that they are there, have its rows together, and their values are below
+ * its nodes. */
+static bool points_are_sound(const kan_maps_state *state, uint32_t g, size_t *n_points) {
+    const kan_maps_space *space = state->space;
+    const kan_maps_group *group = &state->groups[g];
+    uint32_t n = 0, before = KAN_MAPS_NONE;
+    uint64_t n_rows = 0;
+    for (uint32_t p = group->head; p != KAN_MAPS_NONE; p = state->next[p]) {
+        if (n++ == group->n_points || state->group_of[p] != g || state->previous[p] != before)
+            return false;
+        before = p;
+        n_rows += space->rows[p];
+        for (unsigned a = 0; a < space->n_attributes; a++)
+            if (!kan_maps_holds(&space->attributes[a], kan_maps_nodes(state, g)[a],
+                                space->attributes[a].bottom[kan_maps_values(space, p)[a]]))
+                return false;
+    }
+    *n_points += n;
+    return n == group->n_points && n_rows == group->n_rows;
+}
+
+bool kan_maps_state_is_sound(const kan_maps_state *state) {
+    kan_maps_sum total = {.cost = 0};
+    size_t n_points = 0;
+    for (uint32_t g = 0; g < state->n_groups; g++) {
+        const kan_maps_sum *sum = &state->groups[g].sum;
+        if (!state->groups[g].is_used)
+            continue;
+        if (!points_are_sound(state, g, &n_points) ||
+            state->shown[g] != (sum->n_released > 0 ? state->groups[g].n_rows : 0))
+            return false;
+        total.cost += sum->cost;
+        total.loss += sum->loss;
+        total.n_lost += sum->n_lost;
+        total.n_released += sum->n_released;
+    }
+    return n_points == state->space->n_points && total.cost == state->total.cost &&
+           total.loss == state->total.loss && total.n_lost == state->total.n_lost &&
+           total.n_released == state->total.n_released;
+}
+
 void kan_maps_commit(kan_maps_state *state) {
     KAN_ASSERT(state->n_dirty == 0 && state->n_shifts == 0);
     state->n_moves = state->n_counts = 0;
     drop_empty(state);
+    KAN_ASSERT(kan_maps_state_is_sound(state));
 }
 
 kan_maps_worth kan_maps_worth_of(const kan_maps_space *space, const kan_maps_sum *total) {
