@@ -198,6 +198,9 @@ KAN_API bool kan_path_is_address(const char *path);
 KAN_API const char *kan_path_format(const char *path);
 /* Whether its value is, or begins with, the name of a column of the input. */
 KAN_API bool kan_setting_takes_columns(const kan_setting *setting);
+/* The settings of a command that give columns their roles, `qi` and `sensitive` among them, in the
+ * order in which they count; NULL behind the last. */
+KAN_API const char *kan_setting_role_at(const char *command, size_t index);
 /* The known name that a misspelt one most likely means, among those of `command` (NULL: of any
  * command); NULL when none is near. */
 KAN_API const char *kan_setting_nearest(const char *name, const char *command);

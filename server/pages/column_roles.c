@@ -26,9 +26,8 @@ const char *sv_suggested_role(const json_t *column) {
 }
 
 bool sv_has_roles(const sv_project *project) {
-    static const char *const settings[] = {"qi", "sensitive", "id", "keep", "drop"};
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        if (sv_setting(project, settings[i], 0))
+    for (size_t i = 0; i < SV_N_ROLES; i++)
+        if (*sv_roles[i].name && sv_setting(project, sv_roles[i].name, 0))
             return true;
     return false;
 }
@@ -47,14 +46,11 @@ bool sv_split_pair(const char *value, char **name, const char **rest) {
 
 /* ---- what settings say of columns ------------------------------------------------------------ */
 
-/* Roles first, in the order in which they count. */
-static const char *const settings[] = {"qi",    "sensitive", "id",        "keep",  "drop",
-                                       "class", "person",    "pseudonym", "round", "cap"};
-enum { N_SETTINGS = sizeof settings / sizeof *settings, N_ROLE_SETTINGS = 8 };
-
-static bool add_part(sv_parts *parts, size_t *room, size_t setting, const char *value) {
-    const bool has_rest = setting == 0 || setting >= N_ROLE_SETTINGS;
-    sv_part part = {.setting = setting, .rest = ""};
+/* The values of a setting become parts. `is_pair`: something may stand behind the name. */
+static bool add_part(sv_parts *parts, size_t *room, const sv_part *of, bool is_pair,
+                     const char *value) {
+    sv_part part = *of;
+    part.rest = "";
     if (parts->n == *room) {
         const size_t more = *room ? 2 * *room : 64;
         sv_part *list = realloc(parts->list, more * sizeof *list);
@@ -64,7 +60,7 @@ static bool add_part(sv_parts *parts, size_t *room, size_t setting, const char *
         *room = more;
     }
     const size_t n = strlen(value);
-    if (!has_rest || !sv_split_pair(value, &part.name, &part.rest)) {
+    if (!is_pair || !sv_split_pair(value, &part.name, &part.rest)) {
         /* a name with signs of its own may stand in double quotes */
         const bool is_quoted = n > 2 && value[0] == '"' && value[n - 1] == '"';
         part.name = is_quoted ? strndup(value + 1, n - 2) : strdup(value);
@@ -78,19 +74,33 @@ static bool add_part(sv_parts *parts, size_t *room, size_t setting, const char *
 static int by_name(const void *a, const void *b) {
     const sv_part *x = a, *y = b;
     const int order = strcmp(x->name, y->name);
-    return order ? order : (x->setting > y->setting) - (x->setting < y->setting);
+    return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+static bool add_parts(const sv_project *project, sv_parts *parts, size_t *room, const char *setting,
+                      bool is_role) {
+    const sv_part of = {.order = parts->n, .setting = setting, .is_role = is_role};
+    const bool is_pair = !is_role || strcmp(setting, "qi") == 0;
+    const char *value;
+    for (size_t i = 0; (value = sv_setting(project, setting, i)); i++)
+        if (!add_part(parts, room, &of, is_pair, value))
+            return false;
+    return true;
 }
 
 bool sv_parts_read(const sv_project *project, sv_parts *out) {
-    const char *value;
+    const char *role;
     size_t room = 0;
+    bool is_good = true;
     *out = (sv_parts){0};
-    for (size_t s = 0; s < N_SETTINGS; s++)
-        for (size_t i = 0; (value = sv_setting(project, settings[s], i)); i++)
-            if (!add_part(out, &room, s, value)) {
-                sv_parts_free(out);
-                return false;
-            }
+    for (size_t i = 0; is_good && (role = kan_setting_role_at("anonymize", i)) != NULL; i++)
+        is_good = add_parts(project, out, &room, role, true);
+    is_good = is_good && add_parts(project, out, &room, "round", false) &&
+              add_parts(project, out, &room, "cap", false);
+    if (!is_good) {
+        sv_parts_free(out);
+        return false;
+    }
     if (out->n > 1)
         qsort(out->list, out->n, sizeof *out->list, by_name);
     return true;
@@ -118,13 +128,13 @@ static const sv_part *first_of(const sv_parts *parts, const char *column) {
 
 const char *sv_parts_role(const sv_parts *parts, const char *column) {
     const sv_part *part = first_of(parts, column);
-    return part && part->setting < N_ROLE_SETTINGS ? settings[part->setting] : NULL;
+    return part && part->is_role ? part->setting : NULL;
 }
 
 const char *sv_parts_value(const sv_parts *parts, const char *setting, const char *column) {
     const sv_part *part = first_of(parts, column), *end = parts->list + parts->n;
     for (; part && part < end && strcmp(part->name, column) == 0; part++)
-        if (strcmp(settings[part->setting], setting) == 0)
+        if (strcmp(part->setting, setting) == 0)
             return part->rest;
     return NULL;
 }

@@ -31,7 +31,9 @@ void sv_columns_show(sv_request *request, sv_reply *reply, const char *wrong);
  * borrowed from the settings, until one of these changes. */
 typedef struct sv_part {
     char *name;
-    size_t setting;
+    size_t order; /* of its setting among those that say something; roles come first */
+    const char *setting;
+    bool is_role;
     const char *rest;
 } sv_part;
 
@@ -42,7 +44,7 @@ typedef struct sv_parts {
 
 bool sv_parts_read(const sv_project *project, sv_parts *out);
 void sv_parts_free(sv_parts *parts);
-/* As sv_column_role. */
+/* The setting that gives a column its role; NULL: none does. */
 const char *sv_parts_role(const sv_parts *parts, const char *column);
 /* What a setting says of the column, "10" of "income=10"; "" for the name alone; NULL: nothing. */
 const char *sv_parts_value(const sv_parts *parts, const char *setting, const char *column);

@@ -171,12 +171,11 @@ static bool set_column(const change *c, size_t at, char *had) {
 }
 
 static bool forget(sv_project *project) {
-    static const char *const settings[] = {"qi",    "sensitive", "id",    "keep", "drop",
-                                           "class", "person",    "round", "cap"};
-    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-        if (!sv_set(project, settings[i], NULL))
+    for (size_t i = 0; i < SV_N_ROLES; i++)
+        if (*sv_roles[i].name && !sv_set(project, sv_roles[i].name, NULL))
             return false;
-    return true;
+    return sv_set(project, "class", NULL) && sv_set(project, "person", NULL) &&
+           sv_set(project, "round", NULL) && sv_set(project, "cap", NULL);
 }
 
 static char *copy_of(const char *text) {

@@ -495,20 +495,6 @@ char *sv_column_hierarchy(const sv_project *project, const char *column) {
     return NULL;
 }
 
-const char *sv_column_role(const sv_project *project, const char *column) {
-    static const char *const roles[] = {"sensitive", "id",     "keep",     "drop",
-                                        "class",     "person", "pseudonym"};
-    const char *value;
-    for (size_t i = 0; (value = sv_setting(project, "qi", i)); i++)
-        if (after_name(value, column))
-            return "qi";
-    for (size_t r = 0; r < sizeof roles / sizeof *roles; r++)
-        for (size_t i = 0; (value = sv_setting(project, roles[r], i)); i++)
-            if (after_name(value, column))
-                return roles[r];
-    return NULL;
-}
-
 void sv_hierarchy_file(size_t index, const char *column, sv_text *out) {
     sv_print(out, "hierarchies/c%zu", index);
     sv_text name = {0};

@@ -86,9 +86,6 @@ bool sv_project_bring(const sv_project *project, const char *prefix, const char 
 /* The names of the table's columns, as the profile found them: a JSON array of its objects, borrowed
  * from `profile` (sv_project_json(project, "work/profile.json")). */
 json_t *sv_profile_columns(const json_t *profile);
-/* The role of a column by the settings: "qi", "sensitive", "id", "keep", "drop", "class", "person",
- * "pseudonym"; NULL: none was given. */
-const char *sv_column_role(const sv_project *project, const char *column);
 /* What stands behind the name in the setting qi, "intervals:5,10" or a file; "" for nothing; NULL:
  * the column is no quasi-identifier. The caller's. */
 char *sv_column_hierarchy(const sv_project *project, const char *column);

@@ -168,15 +168,15 @@ static void take_pseudonyms(kan_input *input) {
 
 /* --shift-dates, --by and --within go together. */
 static kan_status check_shift(const kan_input *input) {
-    static const char *const names[] = {"shift-dates", "by", "within"};
     const kan_options *options = &input->job->options;
-    const char *missing = NULL, *given = NULL;
-    for (size_t i = 0; i < 3; i++) {
-        if (kan_options_find(options, names[i]))
-            given = given ? given : names[i];
-        else
-            missing = missing ? missing : names[i];
-    }
+    const bool has_dates = kan_options_find(options, "shift-dates") != NULL;
+    const bool has_person = kan_options_find(options, "by") != NULL;
+    const bool has_days = kan_options_find(options, "within") != NULL;
+    const char *given = has_dates ? "shift-dates" : has_person ? "by" : has_days ? "within" : NULL;
+    const char *missing = !has_dates    ? "shift-dates"
+                          : !has_person ? "by"
+                          : !has_days   ? "within"
+                                        : NULL;
     if (!given || !missing)
         return KAN_OK;
     return kan_fail(input->run, KAN_BAD_INPUT,

@@ -410,7 +410,6 @@ static void add_setting(const page *p, const char *name) {
 /* Where rows are at risk the next step is a release, of the same columns and of the same people; where
  * none are, this was the last one: `verify` leads here. */
 static void add_next(page *p) {
-    static const char *const handed_on[] = {"qi", "hierarchies", "sensitive", "person"};
     const kan_risk_walk *w = p->walk;
     const kan_options *options = &w->job->options;
     const char *original = kan_options_find(options, "original");
@@ -426,8 +425,10 @@ static void add_next(page *p) {
     add_shell_word(p->text, from);
     kan_text_print(p->text, " -o");
     add_shell_word(p->text, kan_next_free_path(from, "safer.csv", path));
-    for (unsigned i = 0; i < sizeof handed_on / sizeof *handed_on; i++)
-        add_setting(p, handed_on[i]);
+    add_setting(p, "qi");
+    add_setting(p, "hierarchies");
+    add_setting(p, "sensitive");
+    add_setting(p, "person");
     kan_next_step reading = kan_next_begin(p->text, "");
     kan_next_reading(&reading, options);
     kan_text_print(p->text, " --k %llu\n", (unsigned long long)w->threshold);

@@ -2,7 +2,10 @@
 #include "job/risk/risk_inside.h"
 #include "job/settings/settings.h"
 
-static const char *const settings[] = {"input", "original", "population"};
+/* What names each table. */
+static const char *const settings[] = {[KAN_RISK_TABLE] = "input",
+                                       [KAN_RISK_ORIGINAL] = "original",
+                                       [KAN_RISK_POPULATION] = "population"};
 
 /* ---- opening -------------------------------------------------------------------------------- */
 

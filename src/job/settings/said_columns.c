@@ -28,6 +28,13 @@ const kan_role_setting *kan_role_setting_of(kan_role role) {
     return kan_role_setting_at(i);
 }
 
+const char *kan_setting_role_at(const char *command, size_t index) {
+    for (size_t i = 0; i < N_SETTINGS; i++)
+        if (kan_setting_entry_for(settings[i].name, command) && index-- == 0)
+            return settings[i].name;
+    return NULL;
+}
+
 size_t kan_said_count(const kan_options *options, const kan_role_setting *setting) {
     return kan_options_count_of(options, setting->name);
 }

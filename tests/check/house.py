@@ -1,0 +1,330 @@
+#!/usr/bin/env python3
+"""Numbers about the house that anybody can count, and what they must be.
+
+    house.py ROOT [BUILD]   counts in the checkout ROOT, with the object files of BUILD
+    house.py --self-test    plants one violation of each kind, and expects it to be found
+
+  files of a room                                       at most MOST_FILES
+  circles between rooms, by includes and by calls       0
+  lists of setting names outside job/settings           0
+  costs and searches recognised outside their families  0
+
+A room is a folder of src or server, or a folder within one (tests/check/layers.sh says which may
+include which). A call goes from the room of an object file that needs a symbol to the room of the
+one that defines it: so a function that is declared below and defined above is seen as well. Stands
+beside layers.sh, which sees single includes and knows the order of rooms.
+
+Exit status 0 when all hold; every violation is named with its place.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+
+MOST_FILES = 30
+FOLDERS = ("include", "src", "server", "cli", "python")
+# Who may know costs and searches by name: the families, and the registry, which lists them.
+FAMILIES = ("src/cost/", "src/search/", "src/job/registry/")
+# Places that are known, and how many each file has. This list only shrinks.
+KNOWN = {
+    "server/promise/promise_estimate.c": 1,
+    "server/release/release_start.c": 1,
+    "server/solutions/solutions.c": 5,
+}
+# A list is an array of string literals of which so many are names of settings.
+LIST_NAMES = 3
+
+
+def room_of(path):
+    parts = path.split("/")
+    if parts[0] == "server":
+        return "/".join(parts[: min(2, len(parts) - 1)])
+    if parts[0] == "src":
+        return "/".join(parts[1 : min(3, len(parts) - 1)])
+    return parts[0]
+
+
+def without_comments(text):
+    """The text with its comments blank, so that lines keep their numbers; strings stay."""
+
+    def blank(match):
+        return match[0] if match[0][0] == '"' else re.sub(r"[^\n]", " ", match[0])
+
+    return re.sub(r'"(?:[^"\\\n]|\\.)*"|/\*.*?\*/|//[^\n]*', blank, text, flags=re.S)
+
+
+class House:
+    def __init__(self, root, objects):
+        self.root = pathlib.Path(root)
+        self.objects = objects  # (path of the source, object file)
+        self.sources = {}
+        for folder in FOLDERS:
+            for path in sorted((self.root / folder).rglob("*.[ch]")):
+                self.sources[path.relative_to(self.root).as_posix()] = without_comments(path.read_text())
+        self.faults = []
+        self.known = 0
+
+    def place(self, path, at):
+        return f"{path}:{self.sources[path][:at].count(chr(10)) + 1}"
+
+    # ---- files ---------------------------------------------------------------------------------
+
+    def count_files(self):
+        rooms = Counter(room_of(path) for path in self.sources)
+        for room, n in rooms.items():
+            if n > MOST_FILES:
+                self.faults.append(f"{room}: {n} files, more than {MOST_FILES}; make rooms of it")
+        return rooms
+
+    # ---- circles -------------------------------------------------------------------------------
+
+    def resolve(self, path, name):
+        for candidate in (str(pathlib.PurePosixPath(path).parent / name), f"src/{name}", name, f"include/{name}"):
+            if candidate in self.sources:
+                return candidate
+        return None
+
+    def find_uses(self):
+        """By pair of rooms, where the first uses the second."""
+        uses = defaultdict(list)
+        for path, text in self.sources.items():
+            for match in re.finditer(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"]', text, re.M):
+                target = self.resolve(path, match[1])
+                if target:
+                    uses[room_of(path), room_of(target)].append(f"{self.place(path, match.start())} includes {target}")
+        defined, needed = {}, []
+        for source, symbol, is_defined in self.read_symbols():
+            if is_defined:
+                defined[symbol] = source
+            else:
+                needed.append((source, symbol))
+        for source, symbol in needed:
+            if symbol in defined:
+                pair = room_of(source), room_of(defined[symbol])
+                uses[pair].append(f"{source} uses {symbol} of {defined[symbol]}")
+        return {pair: places for pair, places in uses.items() if pair[0] != pair[1]}
+
+    def read_symbols(self):
+        by_object = {str(path): source for source, path in self.objects}
+        paths = list(by_object)
+        for i in range(0, len(paths), 200):
+            out = subprocess.run(["nm", "-A", *paths[i : i + 200]], check=True, capture_output=True, text=True).stdout
+            for line in out.splitlines():
+                path, _, rest = line.partition(":")
+                words = rest.split()
+                if len(words) >= 2 and words[-2] in "UTDRBVWC":
+                    yield by_object[path], words[-1], words[-2] != "U"
+
+    def find_circles(self):
+        uses = self.find_uses()
+        below = defaultdict(set)
+        for above, under in uses:
+            below[above].add(under)
+
+        def reaches(room):
+            seen, left = set(), [room]
+            while left:
+                for under in below[left.pop()] - seen:
+                    seen.add(under)
+                    left.append(under)
+            return seen
+
+        reached = {room: reaches(room) for room in list(below)}
+        circles = {frozenset(r for r in reached[room] if room in reached.get(r, ())) for room in reached}
+        circles.discard(frozenset())
+        for circle in circles:
+            self.faults.append("a circle between rooms: " + ", ".join(sorted(circle)))
+            for pair in sorted(uses):
+                if pair[0] in circle and pair[1] in circle:
+                    self.faults.append(f"    {pair[0]} > {pair[1]}, {len(uses[pair])} times: {uses[pair][0]}")
+        return len(circles)
+
+    # ---- lists of settings ---------------------------------------------------------------------
+
+    def setting_names(self):
+        names = set()
+        for path, text in self.sources.items():
+            if re.match(r"src/job/settings/settings_\w+\.c$", path):
+                names.update(re.findall(r'\.name = "([a-z][a-z0-9-]*)"', text))
+        return names
+
+    def find_lists(self):
+        names, n = self.setting_names(), 0
+        if not names:
+            self.faults.append("src/job/settings/settings_*.c: no setting is found there")
+        literal = r'"(?:[^"\\\n]|\\.)*"'
+        for path, text in self.sources.items():
+            if path.startswith("src/job/settings/"):
+                continue
+            for match in re.finditer(r"\{\s*(?:(?:%s|NULL)\s*,?\s*)+\}" % literal, text):
+                found = [word for word in re.findall(r'"([^"]*)"', match[0]) if word in names]
+                if len(set(found)) >= LIST_NAMES:
+                    n += 1
+                    self.faults.append(
+                        f"{self.place(path, match.start())}: a list of setting names ({', '.join(found)}); "
+                        "let settings declare a trait, and ask for it"
+                    )
+        return n
+
+    # ---- kinds ---------------------------------------------------------------------------------
+
+    def kind_names(self):
+        """Names of costs and searches, as users write them."""
+        names = set()
+        for path, text in self.sources.items():
+            if path.startswith(("src/cost/", "src/search/")):
+                for match in re.finditer(r"const kan_(?:cost|search)_kind \w+ = \{(.*?)\n\};", text, re.S):
+                    names.update(re.findall(r'\.kind = \{\s*"([^"]+)"', match[1]))
+        return names
+
+    def find_recognised(self):
+        names, n = self.kind_names(), 0
+        if not names:
+            self.faults.append("src/cost, src/search: no kind is found there")
+        compared = r"[!=]=\s*&kan_(?:cost|search)_\w+|&kan_(?:cost|search)_\w+\s*[!=]="
+        words = "|".join(sorted(map(re.escape, names)))
+        argument = r"(?:[^()\";]|\([^()\";]*\))*"
+        calls = r'\b(?:strcmp|strcasecmp|strncmp|kan_slice_is|kan_text_equal)\s*\((?:%s,)?\s*"(%s)"' % (argument, words)
+        for path, text in self.sources.items():
+            if path.startswith(FAMILIES):
+                continue
+            found = list(re.finditer(compared + ("|" + calls if names else ""), text))
+            if 0 < len(found) <= KNOWN.get(path, 0):
+                self.known += len(found)
+                continue
+            for match in found:
+                what = match[1] if names and match[1] else match[0]
+                place = self.place(path, match.end())
+                n += 1
+                self.faults.append(f"{place}: a cost or a search is recognised ({what}); ask it what it does")
+        return n
+
+
+def objects_of(root, build):
+    """The object files of the program and the library, each with its source, if that is still there."""
+    found = []
+    for path in pathlib.Path(build).glob("CMakeFiles/*.dir/**/*.o"):
+        source = path.as_posix().partition(".dir/")[2][: -len(".o")]
+        if source.startswith(("src/", "server/", "cli/")) and (pathlib.Path(root) / source).is_file():
+            found.append((source, path))
+    return found
+
+
+def check(root, objects):
+    house = House(root, objects)
+    rooms = house.count_files()
+    circles = house.find_circles()
+    lists = house.find_lists()
+    recognised = house.find_recognised()
+    fullest = max(rooms, key=rooms.get) if rooms else "none"
+    print(f"rooms: {len(rooms)}, the fullest is {fullest} with {rooms[fullest]} files (at most {MOST_FILES})")
+    print(f"circles between rooms: {circles} (by includes, and by symbols of {len(objects)} object files)")
+    print(f"lists of setting names outside job/settings: {lists}")
+    print(f"costs and searches recognised outside their families: {recognised}, and {house.known} known")
+    return house.faults
+
+
+# ---- self test -----------------------------------------------------------------------------------
+
+CLEAN = {
+    "src/core/run.h": "int kan_run(void);\n",
+    "src/core/run.c": '#include "core/run.h"\nint kan_run(void) { return 1; }\n',
+    "src/cost/ncp.c": 'const kan_cost_kind kan_cost_ncp = {\n    .kind = {"ncp", "loss"},\n};\n',
+    "src/search/levels/bisect.c": 'const kan_search_kind kan_search_bisect = {\n    .kind = {"bisect", "best"},\n};\n',
+    "src/job/settings/settings_output.c": "static const int s[] = {\n"
+    '    {.name = "output"},\n    {.name = "report"},\n    {.name = "key"},\n    {.name = "force"},\n};\n',
+    "src/job/settings/settings.h": '#include "core/run.h"\nint kan_settings(void);\n',
+    "src/job/settings/settings.c": '#include "job/settings/settings.h"\nint kan_settings(void) { return kan_run(); }\n'
+    '/* a list: */ static const char *const own[] = {"output", "report", "key"};\n',
+    "src/job/commands.c": '#include "job/settings/settings.h"\nint kan_commands(void) { return kan_settings(); }\n'
+    'static const char *const two[] = {"output", "report", "banana", NULL};\n'
+    "/* {\"output\", \"report\", \"key\"} and == &kan_cost_ncp are words of a comment */\n"
+    'static int same(const char *name) { return strcmp(name, "pear"); }\n',
+}
+
+PLANTED = [
+    ("too many files", {f"src/core/more_{i}.c": "\n" for i in range(31)}, "core: 33 files"),
+    (
+        "a circle by includes",
+        {"src/core/bad.c": '#include "job/settings/settings.h"\n'},
+        "a circle between rooms: core, job/settings",
+    ),
+    (
+        "a circle by calls alone",
+        {"src/job/settings/bad.c": "int kan_commands(void);\nint kan_bad(void) { return kan_commands(); }\n"},
+        "uses kan_commands of src/job/commands.c",
+    ),
+    (
+        "a list of settings",
+        {"src/job/bad.c": 'static const char *const left_out[] = {"output",\n    "key", "force"};\n'},
+        "src/job/bad.c:1: a list of setting names (output, key, force)",
+    ),
+    (
+        "a list of settings on a page",
+        {"server/pages/bad.c": '\nconst char *all[] = {"report", "key", "force", NULL};\n'},
+        "server/pages/bad.c:2: a list of setting names",
+    ),
+    ("a cost by its constant", {"src/job/bad.c": "bool b = cost->kind == &kan_cost_ncp;\n"}, "kan_cost_ncp); ask"),
+    ("a search by its constant", {"src/job/bad.c": "bool b = &kan_search_bisect != kind;\n"}, "kan_search_bisect !="),
+    (
+        "a cost by its name",
+        {"server/pages/bad.c": 'bool b = strcmp(cost,\n    "ncp") == 0;\n'},
+        "server/pages/bad.c:2: a cost or a search is recognised (ncp)",
+    ),
+    (
+        "a search by its name",
+        {"src/job/bad.c": 'bool b = kan_slice_is(kind->kind.name, "bisect");\n'},
+        "recognised (bisect)",
+    ),
+]
+
+
+def compile_all(root, files):
+    """Object files of what defines or needs a symbol of kan_; others are no C."""
+    objects = []
+    for path, text in files.items():
+        if path.endswith(".c") and re.search(r"\bint kan_\w+\(void\) \{", text):
+            out = root / (path + ".o")
+            code = without_comments("\n".join(line for line in text.splitlines() if line.startswith(("#", "int "))))
+            subprocess.run(
+                ["cc", "-c", "-x", "c", "-I", str(root / "src"), "-o", str(out), "-"], input=code, text=True, check=True
+            )
+            objects.append((path, out))
+    return objects
+
+
+def try_one(files):
+    with tempfile.TemporaryDirectory() as name:
+        root = pathlib.Path(name)
+        for path, text in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+        return check(root, compile_all(root, files))
+
+
+def self_test():
+    failed = [f"the clean house: {fault}" for fault in try_one(CLEAN)]
+    for what, files, want in PLANTED:
+        faults = try_one({**CLEAN, **files})
+        if not any(want in fault for fault in faults):
+            failed.append(f"{what}: not found; expected '{want}' among {faults}")
+    print("\n".join(failed) if failed else "every planted violation was found")
+    return 1 if failed else 0
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    if len(sys.argv) not in (2, 3):
+        print(__doc__)
+        return 2
+    faults = check(sys.argv[1], objects_of(*sys.argv[1:3]) if len(sys.argv) == 3 else [])
+    print("\n".join(faults))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
