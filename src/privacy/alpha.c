@@ -23,7 +23,7 @@ typedef struct {
     const uint8_t *is_named[KAN_MAX_TAILS]; /* by tail, then value; NULL: every value */
     uint64_t least_size;
     const char *alpha_text;
-} state_of;
+} model_state;
 
 static const kan_option_spec options[] = {
     {.name = "alpha",
@@ -97,7 +97,7 @@ static bool name_value(const kan_dimension *tail, const char *value, uint8_t *is
 }
 
 static kan_status name_values(kan_run *run, kan_arena *arena, const kan_options *given,
-                              const kan_problem *problem, state_of *made) {
+                              const kan_problem *problem, model_state *made) {
     const size_t n_named = kan_options_count_of(given, "alpha-value");
     uint8_t *is_named[KAN_MAX_TAILS];
     kan_problem whole = *problem; /* a value may be one of a column that has another alpha */
@@ -129,7 +129,7 @@ static kan_status name_values(kan_run *run, kan_arena *arena, const kan_options 
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
                          const kan_problem *problem, void **out) {
-    state_of *made;
+    model_state *made;
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
     KAN_TRY(kan_fraction_read(run, given, "alpha", &made->alpha));
     made->is_refined = kan_options_switch(given, "refined");
@@ -161,16 +161,16 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
 }
 
 static uint64_t least_size(const void *state) {
-    return ((const state_of *)state)->least_size;
+    return ((const model_state *)state)->least_size;
 }
 
 static void flags(const void *state, bool *survives_merge, bool *absorbs_any) {
-    *survives_merge = !((const state_of *)state)->is_refined;
+    *survives_merge = !((const model_state *)state)->is_refined;
     *absorbs_any = false;
 }
 
 /* Rows that a value may have in a group of n_rows. */
-static uint64_t most_rows(const state_of *state, uint64_t n_rows) {
+static uint64_t most_rows(const model_state *state, uint64_t n_rows) {
     const kan_u128 share = (kan_u128)state->alpha.numerator * n_rows;
     const uint64_t parts = state->alpha.denominator;
     const kan_u128 units = share + (state->is_refined ? parts - 1 : 0);
@@ -178,7 +178,7 @@ static uint64_t most_rows(const state_of *state, uint64_t n_rows) {
     return units <= UINT64_MAX ? (uint64_t)units / parts : (uint64_t)(units / parts);
 }
 
-static bool group_passes(const state_of *state, const kan_tally *tally, const uint8_t *is_named,
+static bool group_passes(const model_state *state, const kan_tally *tally, const uint8_t *is_named,
                          size_t g, uint64_t most) {
     uint64_t together = 0;
     for (size_t i = tally->start[g]; i < tally->start[g + 1]; i++) {
@@ -192,8 +192,8 @@ static bool group_passes(const state_of *state, const kan_tally *tally, const ui
 }
 
 /* The rows of the most frequent value that counts, or of all that count together. */
-static uint64_t frequent_in(const state_of *state, const kan_tally *tally, const uint8_t *is_named,
-                            size_t g) {
+static uint64_t frequent_in(const model_state *state, const kan_tally *tally,
+                            const uint8_t *is_named, size_t g) {
     uint64_t most = 0, together = 0;
     for (size_t i = tally->start[g]; i < tally->start[g + 1]; i++) {
         if (is_named && !is_named[tally->value[i]])
@@ -206,7 +206,7 @@ static uint64_t frequent_in(const state_of *state, const kan_tally *tally, const
 
 static void check(const void *opaque, const kan_groups *groups, size_t first, size_t end,
                   uint8_t *ok) {
-    const state_of *state = opaque;
+    const model_state *state = opaque;
     for (size_t g = first; g < end; g++) {
         const uint64_t most = ok[g] ? most_rows(state, groups->count[g]) : 0;
         for (unsigned i = 0; i < state->sensitive.n && ok[g]; i++) {
@@ -219,7 +219,7 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
 /* A value with c of n rows has more than the share alpha while it has lost s rows and
  * s (1 - alpha) < c - alpha n. */
 static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
-    const state_of *state = opaque;
+    const model_state *state = opaque;
     const uint64_t left = state->alpha.denominator - state->alpha.numerator;
     uint64_t most = 0;
     for (unsigned i = 0; i < state->sensitive.n; i++) {
@@ -233,7 +233,7 @@ static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
 }
 
 static bool limits(const void *opaque, unsigned tail, uint32_t value) {
-    const state_of *state = opaque;
+    const model_state *state = opaque;
     for (unsigned i = 0; i < state->sensitive.n; i++)
         if (state->sensitive.tails[i] == tail)
             return !state->is_named[tail] || state->is_named[tail][value];
@@ -243,7 +243,7 @@ static bool limits(const void *opaque, unsigned tail, uint32_t value) {
 /* ---- Lemma 1 -------------------------------------------------------------------------------- */
 
 /* The rows of the most frequent value of a column that counts. */
-static uint64_t frequent_rows(const state_of *state, const kan_problem *problem, unsigned tail) {
+static uint64_t frequent_rows(const model_state *state, const kan_problem *problem, unsigned tail) {
     const uint8_t *is_named = state->is_named[tail];
     const uint32_t n = kan_sensitive_values(problem, tail);
     uint64_t most = 0, together = 0;
@@ -262,7 +262,7 @@ static uint64_t frequent_rows(const state_of *state, const kan_problem *problem,
  * one group shows that the least alpha is the share itself. */
 static kan_status check_possible(kan_run *run, const void *opaque, const kan_problem *problem,
                                  uint64_t limit) {
-    const state_of *state = opaque;
+    const model_state *state = opaque;
     uint64_t most = 0;
     unsigned worst = 0;
     if (state->is_refined || limit >= problem->n_rows)

@@ -14,7 +14,7 @@
 typedef struct {
     kan_fraction most; /* S */
     uint64_t below;    /* K */
-} state_of;
+} model_state;
 
 static const kan_option_spec options[] = {
     {.name = "at-risk",
@@ -37,7 +37,7 @@ static const kan_option_spec options[] = {
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
                          const kan_problem *problem, void **out) {
-    state_of *made;
+    model_state *made;
     (void)problem;
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
     KAN_TRY(kan_fraction_read(run, given, "at-risk", &made->most));
@@ -51,7 +51,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
 }
 
 static bool holds(const void *state, const kan_groups_left *left) {
-    const kan_fraction *most = &((const state_of *)state)->most;
+    const kan_fraction *most = &((const model_state *)state)->most;
     return (kan_u128)left->n_small_rows * most->denominator <=
            (kan_u128)left->n_rows * most->numerator;
 }
@@ -59,7 +59,7 @@ static bool holds(const void *state, const kan_groups_left *left) {
 /* Where even the whole table is a small group, every group is. */
 static kan_status check_possible(kan_run *run, const void *state, const kan_problem *problem,
                                  uint64_t limit) {
-    const state_of *s = state;
+    const model_state *s = state;
     char rows[32];
     (void)limit;
     if (problem->n_rows >= s->below ||
@@ -73,17 +73,17 @@ static kan_status check_possible(kan_run *run, const void *state, const kan_prob
 }
 
 static uint64_t small_size(const void *state) {
-    return ((const state_of *)state)->below;
+    return ((const model_state *)state)->below;
 }
 
 static uint64_t least_size(const void *state) {
-    const state_of *s = state;
+    const model_state *s = state;
     return s->most.numerator == 0 ? s->below : 1;
 }
 
 static void flags(const void *state, bool *survives_merge, bool *absorbs_any) {
     *survives_merge = true;
-    *absorbs_any = ((const state_of *)state)->most.numerator == 0;
+    *absorbs_any = ((const model_state *)state)->most.numerator == 0;
 }
 
 const kan_privacy_kind kan_privacy_at_risk = {

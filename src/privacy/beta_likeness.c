@@ -35,7 +35,7 @@ typedef struct {
     uint64_t parts; /* D */
     unsigned n;
     column_state columns[KAN_MAX_TAILS];
-} state_of;
+} model_state;
 
 static const kan_option_spec options[] = {
     {.name = "beta",
@@ -68,7 +68,8 @@ static unsigned bits_of(kan_u128 number) {
     return bits;
 }
 
-static kan_status check_room(kan_run *run, const state_of *state, uint64_t all, bool is_enhanced) {
+static kan_status check_room(kan_run *run, const model_state *state, uint64_t all,
+                             bool is_enhanced) {
     unsigned bits = bits_of(state->most);
     if (is_enhanced && bits < MOST_LOG_BITS)
         bits = MOST_LOG_BITS;
@@ -95,7 +96,7 @@ static kan_status find_logs(kan_arena *arena, uint32_t n_values, column_state *c
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
                          const kan_problem *problem, void **out) {
-    state_of *made;
+    model_state *made;
     kan_sensitive sensitive;
     kan_fraction beta;
     const char *kind = kan_options_find(given, "beta-kind");
@@ -128,8 +129,8 @@ static uint64_t least_size(const void *state) {
 
 /* ---- the model ------------------------------------------------------------------------------ */
 
-static bool group_passes(const state_of *state, const column_state *column, const kan_tally *tally,
-                         size_t g, uint64_t total) {
+static bool group_passes(const model_state *state, const column_state *column,
+                         const kan_tally *tally, size_t g, uint64_t total) {
     for (size_t i = tally->start[g]; i < tally->start[g + 1]; i++) {
         const uint32_t value = tally->value[i];
         const kan_u128 here = (kan_u128)tally->count[i] * column->all;
@@ -156,7 +157,7 @@ static uint64_t value_excess(kan_u128 here, uint64_t all, kan_u128 rows, uint64_
 }
 
 static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
-    const state_of *state = opaque;
+    const model_state *state = opaque;
     uint64_t most = 0;
     for (unsigned i = 0; i < state->n; i++) {
         const column_state *column = &state->columns[i];
@@ -181,7 +182,7 @@ static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
 
 static void check(const void *opaque, const kan_groups *groups, size_t first, size_t end,
                   uint8_t *ok) {
-    const state_of *state = opaque;
+    const model_state *state = opaque;
     for (unsigned i = 0; i < state->n; i++) {
         const kan_tally *tally = &groups->tallies[state->columns[i].tail];
         for (size_t g = first; g < end; g++)

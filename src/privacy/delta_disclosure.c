@@ -37,7 +37,7 @@ typedef struct {
     unsigned shift;
     unsigned n;
     column_state columns[KAN_MAX_TAILS];
-} state_of;
+} model_state;
 
 static const kan_option_spec options[] = {
     {.name = "delta-disclosure",
@@ -53,7 +53,7 @@ static const kan_option_spec options[] = {
 
 /* ---- creating ------------------------------------------------------------------------------- */
 
-static void bound_ratio(const kan_fraction *d, state_of *made) {
+static void bound_ratio(const kan_fraction *d, model_state *made) {
     const uint64_t whole = d->numerator / d->denominator;
     made->is_whole = d->denominator == 1 || whole >= MOST_D;
     if (made->is_whole) {
@@ -69,7 +69,7 @@ static void bound_ratio(const kan_fraction *d, state_of *made) {
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
                          const kan_problem *problem, void **out) {
-    state_of *made;
+    model_state *made;
     kan_sensitive sensitive;
     kan_fraction d;
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
@@ -102,13 +102,13 @@ static uint64_t least_size(const void *state) {
 
 /* ---- the model ------------------------------------------------------------------------------ */
 
-static bool is_below(const state_of *state, kan_u128 share, kan_u128 other) {
+static bool is_below(const model_state *state, kan_u128 share, kan_u128 other) {
     const kan_u128 left = share << state->shift, right = other * state->bound;
     return state->is_whole ? left < right : left <= right;
 }
 
-static bool group_passes(const state_of *state, const column_state *column, const kan_tally *tally,
-                         size_t g, uint64_t total) {
+static bool group_passes(const model_state *state, const column_state *column,
+                         const kan_tally *tally, size_t g, uint64_t total) {
     const size_t first = tally->start[g], end = tally->start[g + 1];
     if (end - first < column->n_present)
         return false;
@@ -124,7 +124,7 @@ static bool group_passes(const state_of *state, const column_state *column, cons
 /* A group that lacks a value has no part with it. A value with a of n rows, b of N in the table, is
  * too frequent while s rows are lost and s (N - f b) < a N - f b n, f being the bound; and too rare
  * while b (n - s) > f a N. Rounded so that nothing rests on whether the bound itself passes. */
-static uint64_t value_excess(const state_of *state, kan_u128 here, kan_u128 whole, uint64_t rows,
+static uint64_t value_excess(const model_state *state, kan_u128 here, kan_u128 whole, uint64_t rows,
                              uint64_t all) {
     const kan_u128 share = (kan_u128)rows * state->bound, table = (kan_u128)all << state->shift;
     if (!is_below(state, here, whole)) {
@@ -138,7 +138,7 @@ static uint64_t value_excess(const state_of *state, kan_u128 here, kan_u128 whol
 }
 
 static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
-    const state_of *state = opaque;
+    const model_state *state = opaque;
     uint64_t most = 0;
     for (unsigned i = 0; i < state->n; i++) {
         const column_state *column = &state->columns[i];
@@ -159,7 +159,7 @@ static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
 
 static void check(const void *opaque, const kan_groups *groups, size_t first, size_t end,
                   uint8_t *ok) {
-    const state_of *state = opaque;
+    const model_state *state = opaque;
     for (unsigned i = 0; i < state->n; i++) {
         const kan_tally *tally = &groups->tallies[state->columns[i].tail];
         for (size_t g = first; g < end; g++)

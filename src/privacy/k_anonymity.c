@@ -4,7 +4,7 @@
 
 typedef struct {
     uint64_t k;
-} state_of;
+} model_state;
 
 static const kan_option_spec options[] = {
     {.name = "k",
@@ -17,7 +17,7 @@ static const kan_option_spec options[] = {
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
                          const kan_problem *problem, void **out) {
-    state_of *made;
+    model_state *made;
     uint64_t k = kan_options_count(given, "k", 1);
     const uint64_t n = problem->has_person ? problem->n_people : problem->n_rows;
     if (k > n)
@@ -32,12 +32,12 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
 }
 
 static uint64_t least_size(const void *state) {
-    return ((const state_of *)state)->k;
+    return ((const model_state *)state)->k;
 }
 
 static void check(const void *state, const kan_groups *groups, size_t first, size_t end,
                   uint8_t *ok) {
-    const uint64_t k = ((const state_of *)state)->k;
+    const uint64_t k = ((const model_state *)state)->k;
     for (size_t g = first; g < end; g++)
         ok[g] &= groups->count[g] >= k;
 }

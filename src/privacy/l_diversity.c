@@ -30,7 +30,7 @@ typedef struct {
     const char *text; /* as it was written */
     kan_fraction c;   /* recursive */
     kan_sensitive sensitive;
-} state_of;
+} model_state;
 
 static const kan_option_spec options[] = {
     {.name = "l",
@@ -63,7 +63,7 @@ static const kan_option_spec options[] = {
          "c, for “recursive”: the most frequent value is rarer than c times all from the l-th on"},
 };
 
-static kan_status read_c(kan_run *run, const kan_options *given, state_of *made) {
+static kan_status read_c(kan_run *run, const kan_options *given, model_state *made) {
     const bool has_c = kan_options_find(given, "c") != NULL;
     if (made->form != RECURSIVE) {
         if (has_c)
@@ -83,7 +83,7 @@ static kan_status read_c(kan_run *run, const kan_options *given, state_of *made)
 
 /* Entropy lies between that of one value and that of the next: there decimals say something. Of
  * values that are counted there is no half. */
-static kan_status read_l(kan_run *run, const kan_options *given, state_of *made) {
+static kan_status read_l(kan_run *run, const kan_options *given, model_state *made) {
     kan_fraction l = {1, 1};
     made->text = kan_options_find(given, "l");
     if (made->form != ENTROPY) {
@@ -104,7 +104,7 @@ static kan_status read_l(kan_run *run, const kan_options *given, state_of *made)
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
                          const kan_problem *problem, void **out) {
-    state_of *made;
+    model_state *made;
     const char *kind = kan_options_find(given, "l-kind");
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
     made->form = !kind || kind[0] == 'd' ? DISTINCT : kind[0] == 'e' ? ENTROPY : RECURSIVE;
@@ -117,12 +117,12 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
 
 /* Each of the l values has a row. */
 static uint64_t least_size(const void *state) {
-    return ((const state_of *)state)->l;
+    return ((const model_state *)state)->l;
 }
 
 static void flags(const void *state, bool *survives_merge, bool *absorbs_any) {
     *survives_merge = true;
-    *absorbs_any = ((const state_of *)state)->form == DISTINCT;
+    *absorbs_any = ((const model_state *)state)->form == DISTINCT;
 }
 
 static double entropy_of(const uint64_t *counts, size_t n, uint64_t n_rows) {
@@ -154,7 +154,8 @@ static uint64_t largest_rows(const uint64_t *counts, size_t n, uint64_t n_larges
     return rows + (n_largest - n_above) * high;
 }
 
-static bool is_recursive(const state_of *state, const uint64_t *counts, size_t n, uint64_t n_rows) {
+static bool is_recursive(const model_state *state, const uint64_t *counts, size_t n,
+                         uint64_t n_rows) {
     uint64_t most = 0;
     for (size_t i = 0; i < n; i++)
         most = counts[i] > most ? counts[i] : most;
@@ -162,7 +163,8 @@ static bool is_recursive(const state_of *state, const uint64_t *counts, size_t n
     return (kan_u128)most * state->c.denominator < (kan_u128)rest * state->c.numerator;
 }
 
-static bool values_pass(const state_of *state, const uint64_t *counts, size_t n, uint64_t n_rows) {
+static bool values_pass(const model_state *state, const uint64_t *counts, size_t n,
+                        uint64_t n_rows) {
     if (n < state->l)
         return false;
     switch (state->form) {
@@ -178,7 +180,7 @@ static bool values_pass(const state_of *state, const uint64_t *counts, size_t n,
 
 static void check(const void *opaque, const kan_groups *groups, size_t first, size_t end,
                   uint8_t *ok) {
-    const state_of *state = opaque;
+    const model_state *state = opaque;
     for (unsigned i = 0; i < state->sensitive.n; i++) {
         const kan_tally *tally = &groups->tallies[state->sensitive.tails[i]];
         for (size_t g = first; g < end; g++)
@@ -192,7 +194,7 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
  * which is below log l while s < n (1 - h / log l); less a row, so that nothing rests on rounding.
  * The most frequent value can lose a row at a time, and what the values from the l-th on have
  * together never grows. Fewer than l values cannot become l. */
-static uint64_t values_excess(const state_of *state, const uint64_t *counts, size_t n,
+static uint64_t values_excess(const model_state *state, const uint64_t *counts, size_t n,
                               uint64_t n_rows) {
     if (values_pass(state, counts, n, n_rows))
         return 0;
@@ -214,7 +216,7 @@ static uint64_t values_excess(const state_of *state, const uint64_t *counts, siz
 }
 
 static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
-    const state_of *state = opaque;
+    const model_state *state = opaque;
     uint64_t most = 0;
     for (unsigned i = 0; i < state->sensitive.n; i++) {
         const unsigned tail = state->sensitive.tails[i];
@@ -230,14 +232,14 @@ static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
 /* ---- what is possible ----------------------------------------------------------------------- */
 
 /* The most l with which one column as a whole passes, to four digits; 0 when none does. */
-static double most_l(const state_of *state, const kan_problem *problem, unsigned tail) {
+static double most_l(const model_state *state, const kan_problem *problem, unsigned tail) {
     const uint32_t n = kan_sensitive_values(problem, tail);
     const uint64_t *counts = problem->tail_rows[tail];
     uint64_t low = 0, high = (uint64_t)n + 1; /* passes, does not: less is asked of a lower l */
     if (state->form == ENTROPY)
         return fmin(n, floor(exp(entropy_of(counts, n, problem->n_rows) + TOLERANCE) * 1e4) / 1e4);
     while (low + 1 < high) {
-        state_of with = *state;
+        model_state with = *state;
         with.l = low + (high - low) / 2;
         if (values_pass(&with, counts, n, problem->n_rows))
             low = with.l;
@@ -249,7 +251,7 @@ static double most_l(const state_of *state, const kan_problem *problem, unsigned
 
 /* Where nothing is suppressed all groups together are the table, which then passes; and no group
  * has a value that the table lacks, whatever is suppressed. */
-static bool is_possible(const state_of *state, const kan_problem *problem, unsigned tail,
+static bool is_possible(const model_state *state, const kan_problem *problem, unsigned tail,
                         uint64_t limit) {
     const uint32_t n = kan_sensitive_values(problem, tail);
     return limit == 0 ? values_pass(state, problem->tail_rows[tail], n, problem->n_rows)
@@ -258,7 +260,7 @@ static bool is_possible(const state_of *state, const kan_problem *problem, unsig
 
 static kan_status check_possible(kan_run *run, const void *opaque, const kan_problem *problem,
                                  uint64_t limit) {
-    const state_of *state = opaque;
+    const model_state *state = opaque;
     double most = INFINITY;
     unsigned worst = 0;
     char quoted[256];

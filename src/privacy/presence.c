@@ -16,7 +16,7 @@
 
 typedef struct {
     kan_fraction low, high;
-} state_of;
+} model_state;
 
 static const kan_option_spec options[] = {
     {.name = "presence",
@@ -46,7 +46,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
     const char *text = kan_options_find(given, "presence");
     const char *dots = text ? strstr(text, "..") : NULL;
     char quoted[256];
-    state_of *made;
+    model_state *made;
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
     if (!dots || strlen(text) == 2 || !read_bound(text, (size_t)(dots - text), 0, &made->low) ||
         !read_bound(dots + 2, strlen(dots + 2), 1, &made->high) ||
@@ -64,11 +64,11 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
     return KAN_OK;
 }
 
-static bool is_high(const state_of *state, uint64_t rows, uint64_t people) {
+static bool is_high(const model_state *state, uint64_t rows, uint64_t people) {
     return (kan_u128)rows * state->high.denominator > (kan_u128)people * state->high.numerator;
 }
 
-static bool is_low(const state_of *state, uint64_t rows, uint64_t people) {
+static bool is_low(const model_state *state, uint64_t rows, uint64_t people) {
     return (kan_u128)rows * state->low.denominator < (kan_u128)people * state->low.numerator;
 }
 
@@ -90,7 +90,7 @@ static kan_status check_possible(kan_run *run, const void *state, const kan_prob
 }
 
 static void flags(const void *state, bool *survives_merge, bool *absorbs_any) {
-    *survives_merge = ((const state_of *)state)->low.numerator == 0;
+    *survives_merge = ((const model_state *)state)->low.numerator == 0;
     *absorbs_any = false;
 }
 

@@ -48,7 +48,7 @@ typedef struct {
     kan_fraction t;
     unsigned n;
     column_state columns[KAN_MAX_TAILS];
-} state_of;
+} model_state;
 
 static const kan_option_spec options[] = {
     {.name = "t",
@@ -183,7 +183,7 @@ static unsigned bits_of(uint64_t number) {
 }
 
 /* Sums are at most parts * n * N, n <= N, times D; T <= D. */
-static kan_status check_room(kan_run *run, const state_of *state, const column_state *column,
+static kan_status check_room(kan_run *run, const model_state *state, const column_state *column,
                              const char *name) {
     char quoted[256];
     if (bits_of(state->t.denominator) + bits_of(column->parts + 1) + 2 * bits_of(column->all) <=
@@ -197,7 +197,7 @@ static kan_status check_room(kan_run *run, const state_of *state, const column_s
 
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
                          const kan_problem *problem, void **out) {
-    state_of *made;
+    model_state *made;
     kan_sensitive sensitive;
     const char *wanted = kan_options_find(given, "t-distance");
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
@@ -376,7 +376,7 @@ static kan_u128 sum_of(const column_state *column, const group *g) {
 
 /* No level has a greater sum than the one below: surplus and lack of nodes cancel out where they
  * become one. So the lowest level often settles the hierarchical distance. */
-static bool is_close(const state_of *state, const column_state *column, const group *g) {
+static bool is_close(const model_state *state, const column_state *column, const group *g) {
     const kan_u128 may = (kan_u128)column->parts * g->n * g->all * state->t.numerator;
     if (column->distance != HIERARCHICAL)
         return sum_of(column, g) * state->t.denominator <= may;
@@ -395,7 +395,7 @@ static group group_at(const kan_groups *groups, const column_state *column, size
 
 static void check(const void *opaque, const kan_groups *groups, size_t first, size_t end,
                   uint8_t *ok) {
-    const state_of *state = opaque;
+    const model_state *state = opaque;
     for (unsigned i = 0; i < state->n; i++) {
         const column_state *column = &state->columns[i];
         for (size_t g = first; g < end; g++) {
@@ -409,7 +409,7 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
  * loses s rows has at least (n d - s) / (n - s), which is above t while s (1 - t) < n (d - t). In
  * whole numbers: the sum is parts * n * N * d. */
 static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
-    const state_of *state = opaque;
+    const model_state *state = opaque;
     uint64_t most = 0;
     for (unsigned i = 0; i < state->n; i++) {
         const column_state *column = &state->columns[i];

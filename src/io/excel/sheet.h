@@ -71,7 +71,7 @@ KAN_MUST_USE kan_status kan_sheet_read(kan_package *package, const kan_parts *pa
                                        const kan_strings *strings, const kan_styles *styles,
                                        kan_sheet *out);
 void kan_sheet_destroy(kan_sheet *sheet);
-/* Whether a column has cells of one text that whoever opens the workbook can tell apart; sheet_apart.c. */
+/* Whether a column has cells of one text that whoever opens the workbook can tell apart; sheet_lookalikes.c. */
 KAN_MUST_USE kan_status kan_sheet_is_apart(const kan_sheet *sheet, size_t column, bool *out);
 
 #endif

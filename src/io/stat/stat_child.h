@@ -25,7 +25,7 @@ typedef struct kan_stat_child_plan {
     const char *encoding;  /* of its text, as iconv calls it; NULL: the file says it */
     const bool *is_wanted; /* by column; NULL: no rows are read */
     size_t n_columns;      /* of is_wanted */
-    bool is_exact;         /* words tell apart all that the file does; stat_apart.c */
+    bool is_exact;         /* words tell apart all that the file does; stat_lookalikes.c */
 } kan_stat_child_plan;
 
 /* All memory that it needs beside libreadstat's own; texts and arrays of the plan are borrowed. */

@@ -72,7 +72,7 @@ void kan_stat_show_like(kan_stat_column *column, const kan_field *like);
 KAN_MUST_USE kan_status kan_stat_take_rows(kan_stat_source *source, kan_stat_feed *feed,
                                            const bool *encode, const bool *as_is, kan_table **out);
 /* The same with what an exact child says (kan_stat_child_plan): numbers are the bytes of their words, and
- * texts have all their blanks. For stat_apart.c. */
+ * texts have all their blanks. For stat_lookalikes.c. */
 KAN_MUST_USE kan_status kan_stat_take_exact(kan_stat_source *source, kan_stat_feed *feed,
                                             const bool *encode, kan_table **out);
 

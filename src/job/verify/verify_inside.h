@@ -113,7 +113,7 @@ KAN_MUST_USE kan_status kan_verify_check_sensitive(const kan_verification *v);
 /* Recounts the groups, and holds them against k and every model. */
 KAN_MUST_USE kan_status kan_verify_check_models(kan_verification *v);
 
-/* ---- verify_apart.c ------------------------------------------------------------------------- */
+/* ---- verify_lookalikes.c ------------------------------------------------------------------------- */
 
 /* KAN_BAD_INPUT where the release, which was read, shows values of its columns apart that are counted as
  * one. */

@@ -7,7 +7,7 @@
  * not keep its promise is a result, not an error: out->holds says no. Groups and what they tell of
  * sensitive values are recounted in verify_models.c, whose rows they are is found in
  * verify_people.c, means of groups in verify_means.c, a
- * certificate in certificate_verify.c; values that only a database tells apart in verify_apart.c; what the
+ * certificate in certificate_verify.c; values that only a database tells apart in verify_lookalikes.c; what the
  * file has beside the table in verify_beside.c; columns and rows that are missing or too many are found in
  * verify_columns.c.
  */
