@@ -48,11 +48,14 @@ static inline const char *cli_title(const cli_command *command) {
 /* ---- help.c --------------------------------------------------------------------------------- */
 
 void cli_help_general(FILE *to);
-void cli_help_command(FILE *to, const cli_command *command);
+/* With the settings that most jobs need, or with all of them. */
+void cli_help_command(FILE *to, const cli_command *command, bool shows_all);
 /* What help says of a setting: its summary, whether it repeats, its default. */
 void cli_setting_text(const kan_setting *setting, char *room, size_t size);
 /* Whether --help or -h is among the arguments, before any `--`. */
 bool cli_wants_help(int n, char **arguments);
+/* Whether --all is. */
+bool cli_wants_all(int n, char **arguments);
 
 /* ---- flags.c -------------------------------------------------------------------------------- */
 

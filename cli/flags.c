@@ -55,7 +55,7 @@ static void unknown_flag(parser *p, const char *name, bool has_value) {
     else if (near)
         cli_error("--%s is not a flag of kanon %s; did you mean --%s?", name, command, near);
     else
-        cli_error("--%s is not a flag of kanon %s; kanon %s --help lists them", name, command,
+        cli_error("--%s is not a flag of kanon %s; kanon help %s --all lists them", name, command,
                   command);
     if (meant && meant->argument && !has_value && p->next < p->n && p->arguments[p->next][0] != '-')
         p->next++;
@@ -135,7 +135,7 @@ static void take_short(parser *p, const char *text) {
     const kan_setting *setting = find_setting(long_name(text[0]), p->command->name, &index);
     if (!setting) {
         p->n_problems++;
-        cli_error("%s is not a flag of kanon %s; kanon %s --help lists them", flag,
+        cli_error("%s is not a flag of kanon %s; kanon help %s --all lists them", flag,
                   cli_title(p->command), cli_title(p->command));
     } else if (!setting->argument) {
         set(p, setting, index, NULL);

@@ -30,12 +30,15 @@ void cli_setting_text(const kan_setting *setting, char *room, size_t size) {
              setting->fallback ? ")" : "");
 }
 
+static bool is_positional(const cli_command *command, const kan_setting *setting) {
+    return command->positional && strcmp(setting->name, command->positional) == 0;
+}
+
 static void print_setting(FILE *to, const cli_command *command, const kan_setting *setting) {
     char flag[160], text[1024];
-    bool is_positional = command->positional && strcmp(setting->name, command->positional) == 0;
     const char letter = cli_short_flag(setting);
     const char shorter[] = {'-', letter, ',', ' ', '\0'};
-    if (is_positional)
+    if (is_positional(command, setting))
         snprintf(flag, sizeof flag, "%s", setting->argument);
     else
         snprintf(flag, sizeof flag, "%s--%s%s%s", letter ? shorter : "", setting->name,
@@ -44,23 +47,48 @@ static void print_setting(FILE *to, const cli_command *command, const kan_settin
     print_entry(to, flag, text);
 }
 
-static void print_settings(FILE *to, const cli_command *command) {
-    static const char *const groups[] = {"Input", "Privacy", "Search",
-                                         "Options of single searches (kanon list says whose)",
-                                         "Output"};
-    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-        bool has_heading = false;
-        for (size_t i = 0; i < kan_setting_count(); i++) {
-            const kan_setting *setting = kan_setting_at(i);
-            if (strcmp(setting->group, groups[g]) != 0 ||
-                !kan_setting_is_for(setting, command->name))
-                continue;
-            if (!has_heading)
-                print_heading(to, groups[g]);
-            has_heading = true;
-            print_setting(to, command, setting);
-        }
+/* So many settings are shown at once; a command that has more shows those that most jobs need. */
+enum { SHORT_ENOUGH = 12 };
+
+static bool is_short(const cli_command *command) {
+    size_t n = 0;
+    for (size_t i = 0; i < kan_setting_count(); i++)
+        n += kan_setting_is_for(kan_setting_at(i), command->name);
+    return n <= SHORT_ENOUGH;
+}
+
+static bool is_shown(const cli_command *command, const kan_setting *setting, bool shows_all) {
+    return kan_setting_is_for(setting, command->name) &&
+           (shows_all || (setting->traits & KAN_TRAIT_EVERYDAY) || is_positional(command, setting));
+}
+
+/* The heading and all settings of it; nothing where an earlier setting has had the same. */
+static void print_group(FILE *to, const cli_command *command, size_t first, bool shows_all) {
+    const char *group = kan_setting_at(first)->group;
+    bool has_heading = false;
+    for (size_t i = 0; i < first; i++)
+        if (strcmp(kan_setting_at(i)->group, group) == 0)
+            return;
+    for (size_t i = first; i < kan_setting_count(); i++) {
+        const kan_setting *setting = kan_setting_at(i);
+        if (strcmp(setting->group, group) != 0 || !is_shown(command, setting, shows_all))
+            continue;
+        if (!has_heading)
+            print_heading(to, group);
+        has_heading = true;
+        print_setting(to, command, setting);
     }
+}
+
+/* By subject, in the order of the table. Returns how many are left out. */
+static size_t print_settings(FILE *to, const cli_command *command, bool shows_all) {
+    size_t n_more = 0;
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        print_group(to, command, i, shows_all);
+        n_more += kan_setting_is_for(kan_setting_at(i), command->name) &&
+                  !is_shown(command, kan_setting_at(i), shows_all);
+    }
+    return n_more;
 }
 
 static void print_lines(FILE *to, const char *lines) {
@@ -93,7 +121,7 @@ static void print_paragraphs(FILE *to, const char *text) {
     }
 }
 
-void cli_help_command(FILE *to, const cli_command *command) {
+void cli_help_command(FILE *to, const cli_command *command, bool shows_all) {
     fprintf(to, "Usage: kanon %s %s\n\n", cli_title(command), command->arguments);
     print_paragraphs(to, command->about);
     if (command->examples) {
@@ -104,7 +132,10 @@ void cli_help_command(FILE *to, const cli_command *command) {
         print_heading(to, "Commands");
     for (size_t i = 0; command->actions && command->actions[i]; i++)
         print_entry(to, cli_title(command->actions[i]), command->actions[i]->summary);
-    print_settings(to, command);
+    const size_t n_more = print_settings(to, command, shows_all || is_short(command));
+    if (n_more > 0)
+        fprintf(to, "\n%zu more flags, by subject: kanon help %s --all\n", n_more,
+                cli_title(command));
     if (command->own_flags) {
         print_heading(to, "Flags");
         print_lines(to, command->own_flags);
@@ -129,7 +160,7 @@ void cli_help_general(FILE *to) {
     print_heading(to, "Commands");
     for (size_t i = 0; i < n; i++)
         print_entry(to, commands[i]->name, commands[i]->summary);
-    print_entry(to, "help COMMAND", "flags and examples of a command");
+    print_entry(to, "help COMMAND", "examples and flags of a command; --all shows every flag");
     print_heading(to, "Start here");
     print_lines(to, "kanon demo\n"
                     "kanon help anonymize\n");
@@ -138,9 +169,17 @@ void cli_help_general(FILE *to) {
                     "share/doc/kanon/html/index.html the same pages, as they are installed\n");
 }
 
-bool cli_wants_help(int n, char **arguments) {
+static bool has_word(int n, char **arguments, const char *word) {
     for (int i = 0; i < n && strcmp(arguments[i], "--") != 0; i++)
-        if (strcmp(arguments[i], "--help") == 0 || strcmp(arguments[i], "-h") == 0)
+        if (strcmp(arguments[i], word) == 0)
             return true;
     return false;
+}
+
+bool cli_wants_help(int n, char **arguments) {
+    return has_word(n, arguments, "--help") || has_word(n, arguments, "-h");
+}
+
+bool cli_wants_all(int n, char **arguments) {
+    return has_word(n, arguments, "--all");
 }

@@ -1,4 +1,4 @@
-/* kanon list: everything that is registered. */
+/* kanon list: what most users choose from, or everything that is registered. */
 #include <string.h>
 
 #include "cli.h"
@@ -24,14 +24,17 @@ static void print_list(FILE *to, const char *text) {
 }
 
 static int list_main(const cli_command *command, int n, char **arguments) {
-    bool as_json = false;
+    bool as_json = false, is_all = false;
     for (int i = 0; i < n; i++) {
-        if (strcmp(arguments[i], "--json") != 0) {
-            cli_error("'%s' is not understood; kanon %s takes --json and nothing else",
+        if (strcmp(arguments[i], "--json") == 0)
+            as_json = true;
+        else if (strcmp(arguments[i], "--all") == 0)
+            is_all = true;
+        else {
+            cli_error("'%s' is not understood; kanon %s takes --all and --json and nothing else",
                       arguments[i], command->name);
             return KAN_BAD_INPUT;
         }
-        as_json = true;
     }
     kan_run *run = kan_run_create();
     const char *text;
@@ -39,7 +42,8 @@ static int list_main(const cli_command *command, int n, char **arguments) {
         cli_error("out of memory");
         return KAN_FAILED;
     }
-    int status = (int)kan_list(run, as_json, &text);
+    int status =
+        (int)(as_json || is_all ? kan_list(run, as_json, &text) : kan_list_everyday(run, &text));
     if (status == KAN_OK) {
         if (as_json)
             fputs(text, stdout);
@@ -55,13 +59,15 @@ static int list_main(const cli_command *command, int n, char **arguments) {
 
 const cli_command cli_list = {
     .name = "list",
-    .summary = "all privacy models, costs, searches and recoding models",
-    .arguments = "[--json]",
-    .about = "Lists every privacy model, cost, search, recoding model, synthetic table and format "
-             "with its "
-             "options, and the builders of hierarchies.",
+    .summary = "privacy models, costs, searches, recoding models and formats",
+    .arguments = "[--all] [--json]",
+    .about = "Lists the privacy models, costs, searches, recoding models, synthetic tables and "
+             "formats that most users choose from, and the builders of hierarchies. With --all it "
+             "lists every one, with its options and its paper.",
     .examples = "kanon list\n"
+                "kanon list --all\n"
                 "kanon list --json\n",
-    .own_flags = "--json                  as JSON\n",
+    .own_flags = "--all                   every one, with its options and its paper\n"
+                 "--json                  the same as JSON\n",
     .main = list_main,
 };

@@ -46,7 +46,7 @@ static int unknown_command(const char *name) {
     const char *best = kan_nearest(name, names, n);
     if (is_search(name))
         cli_error("%s is a search, not a command: kanon search FILE --algorithm %s ...; kanon list "
-                  "tells its options",
+                  "--all shows its options",
                   name, name);
     else if (best)
         cli_error("unknown command '%s'; did you mean %s?", name, best);
@@ -57,6 +57,11 @@ static int unknown_command(const char *name) {
 }
 
 static int help(int n, char **arguments) {
+    const bool wants_all = cli_wants_all(n, arguments);
+    if (n > 0 && strcmp(arguments[0], "--all") == 0) {
+        n--;
+        arguments++;
+    }
     if (n == 0) {
         cli_help_general(stdout);
         return cli_finish(KAN_OK);
@@ -66,7 +71,7 @@ static int help(int n, char **arguments) {
         return unknown_command(arguments[0]);
     n--;
     arguments++;
-    cli_help_command(stdout, find_action(command, &n, &arguments));
+    cli_help_command(stdout, find_action(command, &n, &arguments), wants_all);
     return cli_finish(KAN_OK);
 }
 
@@ -94,7 +99,7 @@ int main(int n, char **arguments) {
         return unknown_command(name);
     command = find_action(command, &n_rest, &rest);
     if (cli_wants_help(n_rest, rest)) {
-        cli_help_command(stdout, command);
+        cli_help_command(stdout, command, cli_wants_all(n_rest, rest));
         return cli_finish(KAN_OK);
     }
     return command->main(command, n_rest, rest);

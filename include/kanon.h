@@ -159,7 +159,8 @@ typedef enum kan_trait {
     KAN_TRAIT_CUTS = 1 << 8,       /* for searches that cut into intervals */
     KAN_TRAIT_NEEDS_ROWS = 1 << 9, /* looks at the values of rows: counts will not do */
     KAN_TRAIT_ROWS_ALONE = 1 << 10, /* is about rows: what it means for people is not worked out */
-    KAN_TRAIT_LOADS_CODE = 1 << 11  /* names a library, whose code runs: not in a job file */
+    KAN_TRAIT_LOADS_CODE = 1 << 11, /* names a library, whose code runs: not in a job file */
+    KAN_TRAIT_EVERYDAY = 1 << 12    /* most jobs need it: help shows it without --all */
 } kan_trait;
 
 /* One setting that jobs understand: a flag of the command line, a key of a job file. */
@@ -266,9 +267,11 @@ KAN_API const kan_table *kan_result_table(const kan_result *result);
 
 /* ---- what there is -------------------------------------------------------------------------- */
 
-/* Every privacy model, cost, search and generator with its options, for people or as JSON. The text
- * is the run's and lives as long as it. */
+/* Every privacy model, cost, search and generator with its options and its paper, for people or as
+ * JSON. The text is the run's and lives as long as it. */
 KAN_API KAN_MUST_USE kan_status kan_list(kan_run *run, bool as_json, const char **out);
+/* Those that most users choose from, for people: some lines each. */
+KAN_API KAN_MUST_USE kan_status kan_list_everyday(kan_run *run, const char **out);
 
 /* Whether a cost is a share, 0 to 1, which people read in per cent. */
 KAN_API bool kan_cost_is_share(const char *name);

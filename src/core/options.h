@@ -46,6 +46,8 @@ typedef struct kan_kind {
     const char *name, *summary;
     const kan_option_spec *options;
     size_t n_options;
+    const char *paper; /* which describes it, and where in it; NULL: none */
+    bool is_everyday;  /* what most users choose from: `kanon list` shows it without --all */
 } kan_kind;
 
 /* Whether the kind lists an option of that name. */

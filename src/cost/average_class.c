@@ -28,7 +28,9 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 }
 
 const kan_cost_kind kan_cost_average_class = {
-    .kind = {"average-class", "rows per class over k; all suppressed rows are one class", NULL, 0},
+    .kind = {.name = "average-class",
+             .summary = "rows per class over k; all suppressed rows are one class",
+             .paper = "LeFevre et al. 2006 (Mondrian)"},
     .shape = KAN_SHAPE_NUMBER,
     .is_by_groups = true,
     .create = kan_cost_keep_k,

@@ -35,7 +35,10 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 }
 
 const kan_cost_kind kan_cost_classification = {
-    .kind = {"classification", "rows outside the majority class of their group", NULL, 0},
+    .kind = {.name = "classification",
+             .summary = "rows outside the majority class of their group",
+             .paper = "Iyengar 2002; Bayardo, Agrawal 2005, 3.3",
+             .is_everyday = true},
     .shape = KAN_SHAPE_CLASSES,
     .needs_class = true,
     .is_by_groups = true,

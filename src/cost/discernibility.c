@@ -47,7 +47,10 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 }
 
 const kan_cost_kind kan_cost_discernibility = {
-    .kind = {"discernibility", "how many rows each row cannot be told apart from, summed", NULL, 0},
+    .kind = {.name = "discernibility",
+             .summary = "how many rows each row cannot be told apart from, summed",
+             .paper = "Bayardo, Agrawal 2005 (K-Optimize), 3.3",
+             .is_everyday = true},
     .shape = KAN_SHAPE_SIZES,
     .is_by_groups = true,
     .create = kan_cost_keep_k,

@@ -37,7 +37,9 @@ const kan_cell_price kan_price_by_step = {
 };
 
 const kan_cost_kind kan_cost_distortion = {
-    .kind = {"distortion", "heights moved up, relative to the fully generalized table", NULL, 0},
+    .kind = {.name = "distortion",
+             .summary = "heights moved up, relative to the fully generalized table",
+             .paper = "Wong et al. 2006, 5"},
     .shape = KAN_SHAPE_CELLS,
     .price = &kan_price_by_step,
     .needs_loss = true,

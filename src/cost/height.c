@@ -37,7 +37,9 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 }
 
 const kan_cost_kind kan_cost_height = {
-    .kind = {"height", "sum of the generalization levels", NULL, 0},
+    .kind = {.name = "height",
+             .summary = "sum of the generalization levels",
+             .paper = "Samarati 2001; Incognito 2"},
     .shape = KAN_SHAPE_LEVELS,
     .uses_weights = true,
     .needs_levels = true,

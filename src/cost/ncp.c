@@ -67,7 +67,10 @@ const kan_cell_price kan_price_by_share = {
 };
 
 const kan_cost_kind kan_cost_ncp = {
-    .kind = {"ncp", "mean share of the domain that a released value covers", NULL, 0},
+    .kind = {.name = "ncp",
+             .summary = "mean share of the domain that a released value covers",
+             .paper = "Xu et al. 2006",
+             .is_everyday = true},
     .shape = KAN_SHAPE_CELLS,
     .price = &kan_price_by_share,
     .needs_loss = true,

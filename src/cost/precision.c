@@ -53,7 +53,10 @@ const kan_cell_price kan_price_by_level = {
 };
 
 const kan_cost_kind kan_cost_precision = {
-    .kind = {"precision", "mean share of its hierarchy that each cell was moved up", NULL, 0},
+    .kind = {.name = "precision",
+             .summary = "mean share of its hierarchy that each cell was moved up",
+             .paper = "Sweeney 2002",
+             .is_everyday = true},
     .shape = KAN_SHAPE_CELLS,
     .price = &kan_price_by_level,
     .needs_loss = true,

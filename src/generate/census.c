@@ -355,7 +355,8 @@ done:
 
 const kan_generator_kind kan_generator_census = {
     .kind = {.name = "census",
-             .summary = "an invented census: nine columns, 168 values, as in Incognito's Figure 9"},
+             .summary = "an invented census: nine columns, 168 values, as in Incognito's Figure 9",
+             .is_everyday = true},
     .default_rows = DEFAULT_ROWS,
     .default_seed = 1,
     .generate = census_generate,

@@ -62,7 +62,8 @@ done:
 
 const kan_generator_kind kan_generator_patients = {
     .kind = {.name = "patients",
-             .summary = "the six patients of the Incognito paper, Figures 1 and 2"},
+             .summary = "the six patients of the Incognito paper, Figures 1 and 2",
+             .is_everyday = true},
     .default_rows = 0,
     .default_seed = 1,
     .generate = patients_generate,

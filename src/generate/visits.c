@@ -174,7 +174,8 @@ done:
 const kan_generator_kind kan_generator_visits = {
     .kind = {.name = "visits",
              .summary = "visits to a hospital, ten for each patient: one to forty, 20,000 patients "
-                        "unless --rows says otherwise"},
+                        "unless --rows says otherwise",
+             .is_everyday = true},
     .default_rows = DEFAULT_ROWS,
     .default_seed = DEFAULT_SEED,
     .generate = generate,

@@ -296,8 +296,12 @@ static kan_status check_possible(kan_run *run, const void *opaque, const kan_pro
 }
 
 const kan_privacy_kind kan_privacy_alpha = {
-    .kind = {"alpha", "no sensitive value has more than the share alpha of a released group",
-             options, sizeof options / sizeof *options},
+    .kind = {.name = "alpha",
+             .summary = "no sensitive value has more than the share alpha of a released group",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Wong et al. 2006",
+             .is_everyday = true},
     .title = "No secret is nearly certain",
     .words = "In a group of rows that look alike, no sensitive value may have more than this "
              "share. With "

@@ -87,8 +87,10 @@ static void flags(const void *state, bool *survives_merge, bool *absorbs_any) {
 }
 
 const kan_privacy_kind kan_privacy_at_risk = {
-    .kind = {"at-risk", "few released rows are in groups of fewer than K rows", options,
-             sizeof options / sizeof *options},
+    .kind = {.name = "at-risk",
+             .summary = "few released rows are in groups of fewer than K rows",
+             .options = options,
+             .n_options = sizeof options / sizeof *options},
     .title = "Few rows are in small groups",
     .words = "At most this share of the released rows may be in groups of fewer rows than the "
              "second number "

@@ -59,8 +59,10 @@ static uint64_t least_size(const void *state) {
 }
 
 const kan_privacy_kind kan_privacy_average_risk = {
-    .kind = {"average-risk", "released groups over released rows are at most a share", options,
-             sizeof options / sizeof *options},
+    .kind = {.name = "average-risk",
+             .summary = "released groups over released rows are at most a share",
+             .options = options,
+             .n_options = sizeof options / sizeof *options},
     .title = "The risk on average is low",
     .words =
         "Over all released rows, the mean chance of picking the right row for a person is at most "

@@ -192,9 +192,12 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
 }
 
 const kan_privacy_kind kan_privacy_beta_likeness = {
-    .kind = {"beta-likeness",
-             "no sensitive value is much more frequent in a group than in the whole table", options,
-             sizeof options / sizeof *options},
+    .kind = {.name = "beta-likeness",
+             .summary =
+                 "no sensitive value is much more frequent in a group than in the whole table",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Cao, Karras 2012"},
     .title = "No value becomes much more likely",
     .words =
         "A sensitive value may be more frequent in a group than in the whole table, but by no more "

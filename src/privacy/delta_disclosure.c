@@ -169,10 +169,13 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
 }
 
 const kan_privacy_kind kan_privacy_delta_disclosure = {
-    .kind = {"delta-disclosure",
-             "the share of every sensitive value in a group is within a factor of that in the "
-             "whole table",
-             options, sizeof options / sizeof *options},
+    .kind = {.name = "delta-disclosure",
+             .summary =
+                 "the share of every sensitive value in a group is within a factor of that in the "
+                 "whole table",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Brickell, Shmatikov 2008"},
     .title = "No value becomes more or less likely",
     .words = "The share of every sensitive value in a group is within a factor of that in the "
              "whole table, "

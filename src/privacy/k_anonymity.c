@@ -9,9 +9,9 @@ typedef struct {
 static const kan_option_spec options[] = {
     {.name = "k",
      .argument = "N",
-     .summary = "every person hides in a crowd of at least N rows",
+     .summary = "every released row shares its quasi-identifiers with at least N-1 others",
      .type = KAN_OPTION_COUNT,
-     .traits = KAN_TRAIT_SHOWN,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_EVERYDAY,
      .least = 1},
 };
 
@@ -43,7 +43,12 @@ static void check(const void *state, const kan_groups *groups, size_t first, siz
 }
 
 const kan_privacy_kind kan_privacy_k_anonymity = {
-    .kind = {"k-anonymity", "every released group has at least k rows", options, 1},
+    .kind = {.name = "k-anonymity",
+             .summary = "every released group has at least k rows",
+             .options = options,
+             .n_options = 1,
+             .paper = "Samarati, Sweeney 1998",
+             .is_everyday = true},
     .title = "Nobody stands alone",
     .words =
         "Every released row looks the same as at least k − 1 others in the columns by which "

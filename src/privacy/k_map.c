@@ -56,7 +56,12 @@ static void check(const void *state, const kan_groups *groups, size_t first, siz
 }
 
 const kan_privacy_kind kan_privacy_k_map = {
-    .kind = {"k-map", "every released group matches at least K people of a population", options, 1},
+    .kind = {.name = "k-map",
+             .summary = "every released group matches at least K people of a population",
+             .options = options,
+             .n_options = 1,
+             .paper = "Sweeney 2002",
+             .is_everyday = true},
     .title = "Nobody stands alone in the population",
     .words = "Every released group matches at least this many people of a larger table, of "
              "everybody whom "

@@ -39,7 +39,7 @@ static const kan_option_spec options[] = {
                 "--l-kind entropy",
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
-     .traits = KAN_TRAIT_SHOWN,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_EVERYDAY,
      .least = 1,
      .words = "at least this many different values in each group"},
     {.name = "l-kind",
@@ -290,8 +290,12 @@ static kan_status check_possible(kan_run *run, const void *opaque, const kan_pro
 }
 
 const kan_privacy_kind kan_privacy_l_diversity = {
-    .kind = {"l-diversity", "every released group has at least l sensitive values", options,
-             sizeof options / sizeof *options},
+    .kind = {.name = "l-diversity",
+             .summary = "every released group has at least l sensitive values",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Machanavajjhala et al. 2006",
+             .is_everyday = true},
     .title = "A group never agrees on a secret",
     .words =
         "Rows that look alike must differ in the sensitive column: at least l values. Otherwise "

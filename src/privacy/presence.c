@@ -107,9 +107,12 @@ static void check(const void *state, const kan_groups *groups, size_t first, siz
 }
 
 const kan_privacy_kind kan_privacy_presence = {
-    .kind = {"presence",
-             "the share of a population's matching people that is in a group is within bounds",
-             options, sizeof options / sizeof *options},
+    .kind = {.name = "presence",
+             .summary =
+                 "the share of a population's matching people that is in a group is within bounds",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Nergiz, Atzori, Clifton 2007"},
     .title = "Nobody learns who is in the table",
     .words =
         "Of the people of the population who match a group, the share that is in the table stays "

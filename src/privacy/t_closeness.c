@@ -57,7 +57,7 @@ static const kan_option_spec options[] = {
                 "whole table, 0 to 1",
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
-     .traits = KAN_TRAIT_SHOWN,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_EVERYDAY,
      .least = 0,
      .most = 1,
      .words = "how far a group may be from the whole table, 0 to 1"},
@@ -432,9 +432,13 @@ static uint64_t least_size(const void *state) {
 }
 
 const kan_privacy_kind kan_privacy_t_closeness = {
-    .kind = {"t-closeness",
-             "the shares of sensitive values in a group are near those of the whole table", options,
-             sizeof options / sizeof *options},
+    .kind = {.name = "t-closeness",
+             .summary =
+                 "the shares of sensitive values in a group are near those of the whole table",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Li, Li, Venkatasubramanian 2007",
+             .is_everyday = true},
     .title = "A group is a small picture of the whole",
     .words =
         "The sensitive values of a group must be spread nearly as in the whole table. 0 is exactly "

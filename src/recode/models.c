@@ -3,9 +3,10 @@
 #include "recode/models.h"
 
 const kan_recoding_kind kan_model_full_domain = {
-    .kind = {"full-domain", "all values of a column are shown at one level of its hierarchy", NULL,
-             0},
-    .paper = "Incognito 5.1.1",
+    .kind = {.name = "full-domain",
+             .summary = "all values of a column are shown at one level of its hierarchy",
+             .paper = "Incognito 5.1.1",
+             .is_everyday = true},
     .type = KAN_RECODING_LEVELS,
     .stars_whole_columns = true,
     .needs_trees = true,
@@ -14,18 +15,21 @@ const kan_recoding_kind kan_model_full_domain = {
 };
 
 const kan_recoding_kind kan_model_attribute_suppression = {
-    .kind = {"attribute-suppression", "a column is shown as it is, or as * in every row", NULL, 0},
-    .paper = "Incognito 5.1.1",
+    .kind = {.name = "attribute-suppression",
+             .summary = "a column is shown as it is, or as * in every row",
+             .paper = "Incognito 5.1.1"},
     .type = KAN_RECODING_LEVELS,
     .stars_whole_columns = true,
     .suppresses = true,
 };
 
 const kan_recoding_kind kan_model_full_subtree = {
-    .kind = {"full-subtree",
+    .kind =
+        {.name = "full-subtree",
+         .summary =
              "a value is shown as itself or a node above it, and all values below that node alike",
-             NULL, 0},
-    .paper = "Incognito 5.1.1",
+         .paper = "Incognito 5.1.1",
+         .is_everyday = true},
     .type = KAN_RECODING_SUBTREES,
     .stars_whole_columns = true,
     .needs_trees = true,
@@ -33,9 +37,10 @@ const kan_recoding_kind kan_model_full_subtree = {
 };
 
 const kan_recoding_kind kan_model_ordered_set = {
-    .kind = {"ordered-set", "the values of a column, in their order, are cut into intervals", NULL,
-             0},
-    .paper = "Incognito 5.1.2",
+    .kind = {.name = "ordered-set",
+             .summary = "the values of a column, in their order, are cut into intervals",
+             .paper = "Incognito 5.1.2",
+             .is_everyday = true},
     .type = KAN_RECODING_CUTS,
     .stars_whole_columns = true,
     /* where the order keeps the values of a node together; a hierarchy that it tears apart is not
@@ -44,9 +49,10 @@ const kan_recoding_kind kan_model_ordered_set = {
 };
 
 const kan_recoding_kind kan_model_unrestricted = {
-    .kind = {"unrestricted",
-             "a value is shown as itself or any node above it, the same one in every row", NULL, 0},
-    .paper = "Incognito 5.1.1",
+    .kind = {.name = "unrestricted",
+             .summary =
+                 "a value is shown as itself or any node above it, the same one in every row",
+             .paper = "Incognito 5.1.1"},
     .type = KAN_RECODING_LOCAL,
     .narrows_labels = true,
     .needs_trees = true,
@@ -54,21 +60,22 @@ const kan_recoding_kind kan_model_unrestricted = {
 };
 
 const kan_recoding_kind kan_model_full_subgraph = {
-    .kind = {"full-subgraph",
-             "a combination of values is shown as nodes above them, and all combinations below "
-             "these alike",
-             NULL, 0},
-    .paper = "Incognito 5.1.3",
+    .kind = {.name = "full-subgraph",
+             .summary =
+                 "a combination of values is shown as nodes above them, and all combinations below "
+                 "these alike",
+             .paper = "Incognito 5.1.3"},
     .type = KAN_RECODING_LOCAL,
     .needs_trees = true,
     .contains = {&kan_model_full_subtree},
 };
 
 const kan_recoding_kind kan_model_unrestricted_multi = {
-    .kind = {"unrestricted-multi",
+    .kind =
+        {.name = "unrestricted-multi",
+         .summary =
              "a combination of values is shown as any nodes above them, the same ones in every row",
-             NULL, 0},
-    .paper = "Incognito 5.1.3",
+         .paper = "Incognito 5.1.3"},
     .type = KAN_RECODING_LOCAL,
     .narrows_labels = true,
     .needs_trees = true,
@@ -76,47 +83,52 @@ const kan_recoding_kind kan_model_unrestricted_multi = {
 };
 
 const kan_recoding_kind kan_model_ordered_regions = {
-    .kind = {"ordered-regions",
-             "the space of all columns, each in its order, is cut into boxes of intervals", NULL,
-             0},
-    .paper = "Incognito 5.1.4",
+    .kind = {.name = "ordered-regions",
+             .summary =
+                 "the space of all columns, each in its order, is cut into boxes of intervals",
+             .paper = "Incognito 5.1.4",
+             .is_everyday = true},
     .type = KAN_RECODING_REGIONS,
     .contains = {&kan_model_ordered_set, &kan_model_full_subgraph}, /* as above */
 };
 
 /* No function of the tuple: it is a model of rows, and by that outside of the taxonomy. */
 const kan_recoding_kind kan_model_relaxed_regions = {
-    .kind = {"relaxed-regions",
-             "as ordered-regions, but rows at the border of two boxes may be in either", NULL, 0},
-    .paper = "mondrian-greedy 2.3",
+    .kind = {.name = "relaxed-regions",
+             .summary = "as ordered-regions, but rows at the border of two boxes may be in either",
+             .paper = "LeFevre et al. 2006 (Mondrian)"},
     .type = KAN_RECODING_SHARED,
     .contains = {&kan_model_ordered_regions},
 };
 
 const kan_recoding_kind kan_model_cell_suppression = {
-    .kind = {"cell-suppression", "a cell is shown as it is, or as *, in each row by itself", NULL,
-             0},
-    .paper = "Incognito 5.2",
+    .kind = {.name = "cell-suppression",
+             .summary = "a cell is shown as it is, or as *, in each row by itself",
+             .paper = "Incognito 5.2",
+             .is_everyday = true},
     .type = KAN_RECODING_LOCAL,
     .suppresses = true,
     .contains = {&kan_model_attribute_suppression},
 };
 
 const kan_recoding_kind kan_model_cell_generalization = {
-    .kind = {"cell-generalization",
-             "a cell is shown as its value or any node above it, in each row by itself", NULL, 0},
-    .paper = "Incognito 5.2",
+    .kind = {.name = "cell-generalization",
+             .summary = "a cell is shown as its value or any node above it, in each row by itself",
+             .paper = "Incognito 5.2",
+             .is_everyday = true},
     .type = KAN_RECODING_LOCAL,
     .needs_trees = true,
     .contains = {&kan_model_unrestricted_multi, &kan_model_cell_suppression},
 };
 
 const kan_recoding_kind kan_model_microaggregation = {
-    .kind = {"microaggregation",
+    .kind =
+        {.name = "microaggregation",
+         .summary =
              "rows are grouped by nearness, and each group shows its ranges, means or most common "
              "values",
-             NULL, 0},
-    .paper = "Domingo-Ferrer, Torra 2005",
+         .paper = "Domingo-Ferrer, Torra 2005",
+         .is_everyday = true},
     .type = KAN_RECODING_SHARED,
 };
 

@@ -14,7 +14,6 @@ enum { KAN_MODEL_CONTAINS = 3 };
 
 typedef struct kan_recoding_kind {
     kan_kind kind;
-    const char *paper; /* the section that defines it */
     kan_recoding_type type;
     bool needs_trees; /* without any hierarchy it would be another model */
     /* Every column has its values and * alone, whatever hierarchies there are. */

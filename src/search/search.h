@@ -133,7 +133,6 @@ typedef enum kan_search_counting {
 
 typedef struct kan_search_kind {
     kan_kind kind;
-    const char *paper; /* section of the paper that describes it */
     /* The recoding models that it can make; the first is what it makes unless it is told otherwise.
      * NULL ends the list. */
     const kan_recoding_kind *models[KAN_SEARCH_MODELS];

@@ -7,7 +7,7 @@
 #
 # A command line is a line of a code block (indented by four, or fenced) that begins with `$ kanon`,
 # `next: kanon` or `kanon`, with the lines that a backslash joins to it. Which flags a command has is
-# what its --help lists.
+# what its --help --all lists.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 
@@ -60,9 +60,9 @@ flags_of() { # command; sets `flags`
     if [[ ! -v known[$1] ]]; then
         local help
         # shellcheck disable=SC2086 # `hierarchy build` is two words
-        if help=$("$kanon" $1 --help 2>/dev/null) && [[ $help == "Usage: kanon $1"[[:space:]]* ]]; then
+        if help=$("$kanon" $1 --help --all 2>/dev/null) && [[ $help == "Usage: kanon $1"[[:space:]]* ]]; then
             # What may stand without a flag can have its own: --input.
-            known[$1]=" --help --input $(sed -nE 's/^  (-[a-z], )?(--[a-z-]+).*/\2/p' <<<"$help" | tr '\n' ' ')"
+            known[$1]=" --help --all --input $(sed -nE 's/^  (-[a-z], )?(--[a-z-]+).*/\2/p' <<<"$help" | tr '\n' ' ')"
             known[$1]+="$(sed -nE 's/^  (-[a-z]), --.*/\1/p' <<<"$help" | tr '\n' ' ')"
         else
             known[$1]=

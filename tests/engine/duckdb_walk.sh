@@ -241,7 +241,7 @@ ends 0 '' "$kanon" profile people.parquet --tmp aside
 [[ ! -e $left ]] || fail 'what a kill left is still there'
 [[ -L aside/kanon-duckdb-linked && $(<elsewhere/kept) == mine ]] || fail 'it went through a link'
 [[ -d aside/kanon-duckdb-shared ]] || fail 'a folder that others may look into was taken for ours'
-"$kanon" profile --help | tr -s ' \n' ' ' | grep -q 'a kill leaves' || fail 'the help does not say what a kill leaves'
+"$kanon" profile --help --all | tr -s ' \n' ' ' | grep -q 'a kill leaves' || fail 'the help does not say what a kill leaves'
 rm -rf aside elsewhere
 is_clean 'a kill'
 echo 'all as it should be'

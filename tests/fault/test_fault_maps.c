@@ -121,7 +121,7 @@ static void check_and_stop(const void *state, const kan_groups *groups, size_t f
         kan_run_interrupt(stopper.run);
 }
 
-static const kan_privacy_kind stopping = {.kind = {"stopping", "", NULL, 0},
+static const kan_privacy_kind stopping = {.kind = {.name = "stopping", .summary = ""},
                                           .survives_merge = true,
                                           .absorbs_any = true,
                                           .create = create_nothing,

@@ -37,7 +37,7 @@ static kan_status search_counted(kan_run *run, const kan_question *question, kan
     return status;
 }
 
-static const kan_search_kind counted_kind = {.kind = {"counted", "", NULL, 0},
+static const kan_search_kind counted_kind = {.kind = {.name = "counted", .summary = ""},
                                              .needs_monotone = true,
                                              .finds_all = true,
                                              .finds_best = true,

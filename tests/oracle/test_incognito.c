@@ -50,7 +50,7 @@ static kan_status search_variant(kan_run *run, const kan_question *question, kan
     return status;
 }
 
-static const kan_search_kind variant_kind = {.kind = {"variant", "", NULL, 0},
+static const kan_search_kind variant_kind = {.kind = {.name = "variant", .summary = ""},
                                              .needs_monotone = true,
                                              .finds_all = true,
                                              .finds_best = true,
@@ -164,14 +164,14 @@ static bool is_multiple_of_k(const void *context, const oracle_group *group) {
     return group->n_rows % *(const uint64_t *)context == 0;
 }
 
-static const kan_privacy_kind k_values = {.kind = {"values", "", NULL, 0},
+static const kan_privacy_kind k_values = {.kind = {.name = "values", .summary = ""},
                                           .survives_merge = true,
                                           .absorbs_any = true,
                                           .needs_tallies = true,
                                           .create = create_k,
                                           .least_size = least_k,
                                           .check = check_values};
-static const kan_privacy_kind k_multiple = {.kind = {"multiple", "", NULL, 0},
+static const kan_privacy_kind k_multiple = {.kind = {.name = "multiple", .summary = ""},
                                             .survives_merge = true,
                                             .create = create_k,
                                             .least_size = least_k,

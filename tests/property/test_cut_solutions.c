@@ -50,7 +50,7 @@ static kan_status answer_cuts(kan_run *run, const kan_question *question, kan_an
 }
 
 static const kan_search_kind stand_in = {
-    .kind = {"stand-in", "answers what the test says", NULL, 0},
+    .kind = {.name = "stand-in", .summary = "answers what the test says"},
     .cuts = true,
     .search = answer_cuts,
 };

@@ -268,7 +268,7 @@ static kan_status answer_regions(kan_run *run, const kan_question *question, kan
 }
 
 static const kan_search_kind stand_in = {
-    .kind = {"stand-in", "answers what the test says", NULL, 0},
+    .kind = {.name = "stand-in", .summary = "answers what the test says"},
     .regions = true,
     .local = true,
     .search = answer_regions,
@@ -506,7 +506,7 @@ static kan_status answer_nothing(kan_run *run, const kan_question *question, kan
 }
 
 static const kan_search_kind finds_nothing = {
-    .kind = {"stand-in", "finds nothing", NULL, 0},
+    .kind = {.name = "stand-in", .summary = "finds nothing"},
     .regions = true,
     .local = true,
     .search = answer_nothing,

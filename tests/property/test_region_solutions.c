@@ -380,7 +380,10 @@ static const kan_option_spec options[] = {
 };
 
 static const kan_search_kind stand_in = {
-    .kind = {"stand-in", "answers what the test says", options, 2},
+    .kind = {.name = "stand-in",
+             .summary = "answers what the test says",
+             .options = options,
+             .n_options = 2},
     .regions = true,
     .search = answer_regions,
 };

@@ -29,7 +29,7 @@ static void check_multiples(const void *state, const kan_groups *groups, size_t 
         ok[g] &= (uint8_t)(groups->count[g] % *(const uint64_t *)state == 0);
 }
 
-const kan_privacy_kind model_values = {.kind = {"values", "", NULL, 0},
+const kan_privacy_kind model_values = {.kind = {.name = "values", .summary = ""},
                                        .survives_merge = true,
                                        .absorbs_any = true,
                                        .needs_tallies = true,
@@ -37,7 +37,7 @@ const kan_privacy_kind model_values = {.kind = {"values", "", NULL, 0},
                                        .least_size = least_size,
                                        .check = check_values};
 
-const kan_privacy_kind model_multiples = {.kind = {"multiples", "", NULL, 0},
+const kan_privacy_kind model_multiples = {.kind = {.name = "multiples", .summary = ""},
                                           .survives_merge = true,
                                           .create = create,
                                           .least_size = least_size,

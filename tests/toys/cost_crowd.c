@@ -12,7 +12,7 @@ static kan_score measure(const void *state, const kan_groups *groups) {
 }
 
 const kan_cost_kind kan_cost_crowd = {
-    .kind = {"crowd", "rows of the group of each row", NULL, 0},
+    .kind = {.name = "crowd", .summary = "rows of the group of each row"},
     .shape = KAN_SHAPE_SIZES,
     .is_by_groups = true,
     .create = kan_cost_keep_problem,

@@ -31,7 +31,10 @@ static kan_score measure(const void *state, const kan_groups *groups) {
 }
 
 const kan_cost_kind kan_cost_largest = {
-    .kind = {"largest", "rows of the largest group", options, 1},
+    .kind = {.name = "largest",
+             .summary = "rows of the largest group",
+             .options = options,
+             .n_options = 1},
     .is_by_groups = true,
     .create = create,
     .measure = measure,

@@ -36,7 +36,7 @@ static double price_suppressed(double height, double weight) {
 static const kan_cell_price price = {.shown = price_shown, .suppressed = price_suppressed};
 
 const kan_cost_kind kan_cost_reach = {
-    .kind = {"reach", "levels moved, each as many as its hierarchy has", NULL, 0},
+    .kind = {.name = "reach", .summary = "levels moved, each as many as its hierarchy has"},
     .shape = KAN_SHAPE_CELLS,
     .price = &price,
     .needs_loss = true,

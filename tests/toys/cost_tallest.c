@@ -10,7 +10,7 @@ static kan_score measure(const void *state, const kan_groups *groups) {
 }
 
 const kan_cost_kind kan_cost_tallest = {
-    .kind = {"tallest", "the highest level of a column", NULL, 0},
+    .kind = {.name = "tallest", .summary = "the highest level of a column"},
     .needs_levels = true,
     .create = kan_cost_keep_problem,
     .measure = measure,

@@ -78,8 +78,10 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
 }
 
 const kan_privacy_kind kan_privacy_doubt = {
-    .kind = {"doubt", "some rows of a group have another value than the most frequent one", options,
-             sizeof options / sizeof *options},
+    .kind = {.name = "doubt",
+             .summary = "some rows of a group have another value than the most frequent one",
+             .options = options,
+             .n_options = sizeof options / sizeof *options},
     .title = "A doubt is left",
     .words = "Some rows of a group have another secret than most: a guess is not certain.",
     .tries = {"doubt 1", "doubt 3"},

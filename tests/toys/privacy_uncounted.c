@@ -33,7 +33,10 @@ static void check(const void *state, const kan_groups *groups, size_t first, siz
 }
 
 const kan_privacy_kind kan_privacy_uncounted = {
-    .kind = {"uncounted", "a promise without a recount", options, 1},
+    .kind = {.name = "uncounted",
+             .summary = "a promise without a recount",
+             .options = options,
+             .n_options = 1},
     .survives_merge = true,
     .absorbs_any = true,
     .create = create,

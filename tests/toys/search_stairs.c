@@ -58,8 +58,11 @@ done:
 }
 
 const kan_search_kind kan_search_stairs = {
-    .kind = {"stairs", "one answer: all columns go up together", options, 1},
-    .paper = "none",
+    .kind = {.name = "stairs",
+             .summary = "one answer: all columns go up together",
+             .options = options,
+             .n_options = 1,
+             .paper = "none"},
     .models = {&kan_model_full_domain},
     .search = search,
 };

@@ -117,6 +117,10 @@ static void toys_are_listed(void **state) {
     assert_int_equal(kan_list(f->run, true, &list), KAN_OK);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         expect_in(list, names[i]);
+    /* none of them says that most users choose it */
+    assert_int_equal(kan_list_everyday(f->run, &list), KAN_OK);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        assert_null(strstr(list, names[i]));
 }
 
 static void options_of_toys_are_settings(void **state) {

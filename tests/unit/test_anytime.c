@@ -157,7 +157,7 @@ typedef kan_status (*manner)(kan_run *, const kan_question *, kan_answer *);
 
 /* Makes the search of the given manner a part of the job; returns how it ended. */
 static kan_status find(scene *here, manner search, bool is_anytime) {
-    const kan_search_kind kind = {.kind = {"strange", "a search for tests", NULL, 0},
+    const kan_search_kind kind = {.kind = {.name = "strange", .summary = "a search for tests"},
                                   .is_anytime = is_anytime,
                                   .search = search};
     kan_setup setup;

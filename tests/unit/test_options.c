@@ -155,7 +155,9 @@ static void a_choice_must_be_one_of_the_choices_as_a_whole(void **state) {
 static void a_kind_knows_its_options(void **state) {
     (void)state;
     const kan_option_spec options[] = {{.name = "marking"}, {.name = "room"}};
-    const kan_kind kind = {"search", "looks", options, 2}, bare = {"bare", "", NULL, 0};
+    const kan_kind kind = {
+        .name = "search", .summary = "looks", .options = options, .n_options = 2};
+    const kan_kind bare = {.name = "bare", .summary = ""};
     assert_true(kan_kind_has_option(&kind, "marking"));
     assert_true(kan_kind_has_option(&kind, "room"));
     assert_false(kan_kind_has_option(&kind, "roo"));

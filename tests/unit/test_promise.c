@@ -104,7 +104,7 @@ static void check_even(const void *state, const kan_groups *groups, size_t first
         ok[g] &= (uint8_t)(groups->count[g] % 2 == 0);
 }
 
-static const kan_privacy_kind even_kind = {.kind = {"even", "", NULL, 0},
+static const kan_privacy_kind even_kind = {.kind = {.name = "even", .summary = ""},
                                            .survives_merge = true,
                                            .needs_tallies = true,
                                            .create = create_even,

@@ -141,6 +141,8 @@ static void jobs_refuse_what_they_need(void **state) {
     REFUSED(kan_job_run(job, "verify", NULL));
     REFUSED_SILENTLY(kan_list(NULL, true, &text));
     REFUSED(kan_list(run, true, NULL));
+    REFUSED_SILENTLY(kan_list_everyday(NULL, &text));
+    REFUSED(kan_list_everyday(run, NULL));
 }
 
 static void a_result_that_is_not_there_holds_nothing(void **state) {

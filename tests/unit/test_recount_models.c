@@ -536,7 +536,7 @@ static void a_release_that_fails_a_model_is_refused(void **state) {
 static void a_model_that_the_recount_does_not_know_is_refused(void **state) {
     (void)state;
     static const char *const pairs[] = {"a flu", "a cold"};
-    static const kan_privacy_kind stranger = {.kind = {"stranger", "", NULL, 0}};
+    static const kan_privacy_kind stranger = {.kind = {.name = "stranger", .summary = ""}};
     kan_run *run = kan_run_create();
     kan_table *table = table_of(run, pairs, 2);
     kan_job *job;

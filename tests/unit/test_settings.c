@@ -579,6 +579,15 @@ static void the_list_names_every_kind(void **state) {
         }
 }
 
+/* Where its paper and its section are: what a user of the long list asks for. */
+static void every_search_and_every_recoding_model_names_its_paper(void **state) {
+    (void)state;
+    static const kan_family families[] = {KAN_FAMILY_SEARCH, KAN_FAMILY_RECODING};
+    for (size_t f = 0; f < 2; f++)
+        for (size_t i = 0; i < kan_registry_count(families[f]); i++)
+            assert_non_null(kan_registry_at(families[f], i)->paper);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -616,6 +625,7 @@ int main(void) {
         TEST(no_file_is_overwritten_unasked),
         TEST(an_unknown_command_is_refused),
         TEST(the_list_names_every_kind),
+        TEST(every_search_and_every_recoding_model_names_its_paper),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

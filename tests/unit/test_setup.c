@@ -13,7 +13,7 @@
 #include "job/release/certificate.h"
 
 static const kan_privacy_kind stranger = {
-    .kind = {"stranger", "a model without a certificate", NULL, 0}};
+    .kind = {.name = "stranger", .summary = "a model without a certificate"}};
 
 typedef struct {
     kan_run *run;

@@ -12,7 +12,8 @@ static kan_status open_table(kan_run *run, const char *path, const kan_source_op
 const kan_source_kind kan_source_clickhouse = {
     .kind = {.name = "clickhouse",
              .summary = "tables of ClickHouse, also of a cluster "
-                        "(clickhouse://HOST:PORT/DATABASE/TABLE), which counts its rows itself"},
+                        "(clickhouse://HOST:PORT/DATABASE/TABLE), which counts its rows itself",
+             .is_everyday = true},
     .title = "ClickHouse",
     .takes = takes,
     .open = open_table,

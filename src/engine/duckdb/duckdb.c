@@ -48,7 +48,8 @@ const kan_source_kind kan_source_duckdb = {
                  "tables of DuckDB, duckdb:PATH?table=NAME; with --engine also Parquet that is "
                  "larger than memory",
              .options = kan_duck_options,
-             .n_options = KAN_DUCK_N_OPTIONS},
+             .n_options = KAN_DUCK_N_OPTIONS,
+             .is_everyday = true},
     .title = "DuckDB",
     .takes = takes,
     .open = open_table,

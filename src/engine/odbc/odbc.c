@@ -382,7 +382,9 @@ static kan_status open(kan_run *run, const char *path, const kan_source_options 
 }
 
 const kan_source_kind kan_source_odbc = {
-    .kind = {.name = "odbc", .summary = "a table of SQLite or MariaDB, through ODBC"},
+    .kind = {.name = "odbc",
+             .summary = "a table of SQLite or MariaDB, through ODBC",
+             .is_everyday = true},
     .title = "a database, by ODBC",
     .takes = takes,
     .open = open,

@@ -32,7 +32,8 @@ static kan_status open_table(kan_run *run, const char *path, const kan_source_op
 
 const kan_source_kind kan_source_postgres = {
     .kind = {.name = "postgres",
-             .summary = "tables of PostgreSQL: postgres://HOST/DATABASE?table=NAME; needs libpq"},
+             .summary = "tables of PostgreSQL: postgres://HOST/DATABASE?table=NAME; needs libpq",
+             .is_everyday = true},
     .title = "PostgreSQL",
     .takes = takes,
     .open = open_table,

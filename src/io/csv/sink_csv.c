@@ -17,7 +17,8 @@ static kan_status write_csv(kan_run *run, const kan_sink_plan *plan, kan_target 
 
 const kan_sink_kind kan_sink_csv = {
     .kind = {.name = "csv",
-             .summary = "text in columns, separated like the input; .gz and .zst compress it"},
+             .summary = "text in columns, separated like the input; .gz and .zst compress it",
+             .is_everyday = true},
     .files = {{"csv", "CSV: text in columns"}, {"csv.gz", "CSV, compressed (.gz)"}},
     .is_text = true,
     .reader = &kan_source_csv,

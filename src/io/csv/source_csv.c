@@ -91,7 +91,8 @@ static kan_status find_csv_lines(void *state, const uint64_t *rows, size_t n, ui
 
 const kan_source_kind kan_source_csv = {
     .kind = {.name = "csv",
-             .summary = "text in columns, the first line names them; also .gz and .zst"},
+             .summary = "text in columns, the first line names them; also .gz and .zst",
+             .is_everyday = true},
     .title = "CSV",
     .is_text = true,
     .takes_encoding = true,

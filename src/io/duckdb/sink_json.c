@@ -153,7 +153,8 @@ const kan_sink_kind kan_sink_json = {
              .summary = "JSON lines, an object per row; .gz and .zst compress it; DuckDB's library "
                         "reads it back",
              .options = kan_duck_options,
-             .n_options = KAN_DUCK_N_OPTIONS},
+             .n_options = KAN_DUCK_N_OPTIONS,
+             .is_everyday = true},
     .files = {{"jsonl", "JSON lines"}},
     .missing = kan_duck_missing,
     .takes = takes_json,

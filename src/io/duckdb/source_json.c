@@ -302,7 +302,8 @@ const kan_source_kind kan_source_json = {
              .summary = "JSON, an object per row, in lines or in a list (.jsonl, .ndjson, .json; "
                         "also .gz and .zst), with DuckDB's library",
              .options = kan_duck_options,
-             .n_options = KAN_DUCK_N_OPTIONS},
+             .n_options = KAN_DUCK_N_OPTIONS,
+             .is_everyday = true},
     .title = "JSON",
     .takes = takes_json,
     .open = open_json,

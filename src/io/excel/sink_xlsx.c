@@ -464,7 +464,9 @@ static bool takes_xlsx(const char *path) {
 }
 
 const kan_sink_kind kan_sink_xlsx = {
-    .kind = {.name = "xlsx", .summary = "an Excel workbook (.xlsx) of one sheet"},
+    .kind = {.name = "xlsx",
+             .summary = "an Excel workbook (.xlsx) of one sheet",
+             .is_everyday = true},
     .files = {{"xlsx", "Excel (.xlsx)"}},
     .takes = takes_xlsx,
     .reader = &kan_source_xlsx,

@@ -475,7 +475,8 @@ done:
     const kan_sink_kind kan_sink_##id = {.kind = {.name = #id,                                     \
                                                   .summary = summary_,                             \
                                                   .options = kan_stat_codebook_options,            \
-                                                  .n_options = KAN_STAT_CODEBOOK_OPTIONS},         \
+                                                  .n_options = KAN_STAT_CODEBOOK_OPTIONS,          \
+                                                  .is_everyday = true},                            \
                                          .files = {{#id, words_ " (." #id ")"}},                   \
                                          .takes = id##_takes,                                      \
                                          .reader = &kan_source_##id,                               \

@@ -242,7 +242,8 @@ static const kan_option_spec options[] = {
         .kind = {.name = #id,                                                                      \
                  .summary = summary_,                                                              \
                  .options = options,                                                               \
-                 .n_options = sizeof options / sizeof *options},                                   \
+                 .n_options = sizeof options / sizeof *options,                                    \
+                 .is_everyday = true},                                                             \
         .title = title_,                                                                           \
         .takes_encoding = true,                                                                    \
         .takes = id##_takes,                                                                       \

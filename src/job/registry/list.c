@@ -1,5 +1,6 @@
-/* What there is: every registered kind with its options, and the hierarchy builders, for people or
- * as JSON. Both come from the registry alone, so a new kind is listed by being registered. */
+/* What there is: every registered kind with its options and its paper, and the hierarchy builders,
+ * for people or as JSON; and for people also those kinds alone that most of them choose from, as the
+ * kinds say. All come from the registry alone, so a new kind is listed by being registered. */
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,13 +76,23 @@ static const kan_kind *find_option(kan_family family, size_t before, const char 
     return NULL;
 }
 
-static void add_kind(kan_text *text, kan_family family, size_t index) {
+/* Whether the short list shows an option: promises are asked for by theirs. */
+static bool is_everyday_option(kan_family family, const kan_kind *kind, size_t index) {
+    return (kind->options[index].traits & KAN_TRAIT_EVERYDAY) ||
+           (family == KAN_FAMILY_PRIVACY && index == 0);
+}
+
+static void add_kind(kan_text *text, kan_family family, size_t index, bool is_short) {
     const kan_kind *kind = kan_registry_at(family, index);
     add_line(text, 0, kind->name, kind->summary);
     kan_text_print(text, "\n");
+    if (kind->paper && !is_short && family != KAN_FAMILY_RECODING)
+        kan_text_print(text, "  %*s %s\n", NAME_COLUMNS, "", kind->paper);
     for (size_t i = 0; i < kind->n_options; i++) {
         const kan_option_spec *option = &kind->options[i];
-        const kan_kind *first = find_option(family, index, option->name);
+        if (is_short && !is_everyday_option(family, kind, i))
+            continue;
+        const kan_kind *first = is_short ? NULL : find_option(family, index, option->name);
         char flag[128];
         const char *argument = option->type == KAN_OPTION_SWITCH   ? NULL
                                : option->argument                  ? option->argument
@@ -113,27 +124,45 @@ static const kan_search_kind *next_search(const kan_recoding_kind *model, size_t
 static void add_model(kan_text *text, const kan_recoding_kind *model) {
     const kan_search_kind *search;
     const char *before = ": ";
-    kan_text_print(text, "  %*s %s", NAME_COLUMNS, "", model->paper);
+    kan_text_print(text, "  %*s %s", NAME_COLUMNS, "", model->kind.paper);
     for (size_t at = 0; (search = next_search(model, &at)) != NULL; before = ", ")
         kan_text_print(text, "%s%s", before, search->kind.name);
     kan_text_print(text, "%s\n", strcmp(before, ": ") == 0 ? ": no search makes it" : "");
 }
 
-static void list_text(kan_text *text) {
-    for (unsigned family = 0; family < KAN_N_FAMILIES; family++) {
-        kan_text_print(text, "%s\n", headings[family]);
-        for (size_t i = 0; i < kan_registry_count((kan_family)family); i++) {
-            add_kind(text, (kan_family)family, i);
-            if (family == KAN_FAMILY_RECODING)
-                add_model(text, (const kan_recoding_kind *)kan_registry_at(family, i));
+/* Returns how many kinds it left out. */
+static size_t add_family(kan_text *text, kan_family family, bool is_short) {
+    size_t n_more = 0;
+    kan_text_print(text, "%s\n", headings[family]);
+    for (size_t i = 0; i < kan_registry_count(family); i++) {
+        const kan_kind *kind = kan_registry_at(family, i);
+        if (is_short && !kind->is_everyday) {
+            n_more++;
+            continue;
         }
-        kan_text_print(text, "\n");
+        add_kind(text, family, i, is_short);
+        if (family == KAN_FAMILY_RECODING && !is_short)
+            add_model(text, (const kan_recoding_kind *)kind);
     }
+    if (n_more > 0)
+        kan_text_print(text, "  and %zu more\n", n_more);
+    kan_text_print(text, "\n");
+    return n_more;
+}
+
+static void list_text(kan_text *text, bool is_short) {
+    size_t n_more = 0;
+    for (unsigned family = 0; family < KAN_N_FAMILIES; family++)
+        n_more += add_family(text, (kan_family)family, is_short);
     kan_text_print(text, "Hierarchies that are built (--qi NAME=BUILDER)\n");
     for (const char *const *at = kan_hierarchy_builders(); at[0]; at += 2) {
         add_line(text, 0, at[0], at[1]);
         kan_text_print(text, "\n");
     }
+    if (n_more > 0)
+        kan_text_print(text,
+                       "\nkanon list --all shows %zu more, all options, and the paper of each.\n",
+                       n_more);
 }
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
@@ -247,7 +276,7 @@ static json_t *family_members(kan_family family, const kan_kind *kind) {
     case KAN_FAMILY_SEARCH:
         return search_json((const kan_search_kind *)kind);
     case KAN_FAMILY_RECODING:
-        return json_pack("{s:s, s:o, s:o, s:s}", "paper", model->paper, "contains",
+        return json_pack("{s:o, s:o, s:s}", "contains",
                          models_json(model->contains, KAN_MODEL_CONTAINS), "searches",
                          searches_json(model), "parts", parts_name(model->type));
     case KAN_FAMILY_SOURCE:
@@ -267,8 +296,9 @@ static json_t *kind_json(kan_family family, const kan_kind *kind) {
             return NULL;
         }
     }
-    json_t *whole = json_pack("{s:s, s:s, s:o}", "name", kind->name, "summary", kind->summary,
-                              "options", options);
+    json_t *whole = json_pack("{s:s, s:s, s:o, s:b, s:o}", "name", kind->name, "summary",
+                              kind->summary, "paper", text_or_null(kind->paper), "everyday",
+                              (int)kind->is_everyday, "options", options);
     json_t *members = family_members(family, kind);
     if (!whole || !members || json_object_update(whole, members) != 0) {
         json_decref(whole);
@@ -331,6 +361,16 @@ static kan_status add_json(kan_run *run, kan_text *text) {
     return KAN_OK;
 }
 
+/* Hands the text over to the run, unless making it failed. */
+static kan_status give(kan_run *run, kan_text *text, kan_status status, const char **out) {
+    if (status == KAN_OK)
+        status = kan_text_status(text);
+    if (status == KAN_OK)
+        status = kan_arena_copy(kan_run_arena(run), text->bytes, text->size, out);
+    kan_text_destroy(text);
+    return status;
+}
+
 kan_status kan_list(kan_run *run, bool as_json, const char **out) {
     KAN_NEED(run, run);
     KAN_NEED(run, out);
@@ -340,13 +380,17 @@ kan_status kan_list(kan_run *run, bool as_json, const char **out) {
     if (as_json)
         status = add_json(run, &text);
     else
-        list_text(&text);
-    if (status == KAN_OK)
-        status = kan_text_status(&text);
-    if (status == KAN_OK)
-        status = kan_arena_copy(kan_run_arena(run), text.bytes, text.size, out);
-    kan_text_destroy(&text);
-    return status;
+        list_text(&text, false);
+    return give(run, &text, status, out);
+}
+
+kan_status kan_list_everyday(kan_run *run, const char **out) {
+    KAN_NEED(run, run);
+    KAN_NEED(run, out);
+    kan_text text;
+    kan_text_init(&text, run);
+    list_text(&text, true);
+    return give(run, &text, KAN_OK, out);
 }
 
 /* What cells give up is measured as a share of what they could. */

@@ -34,6 +34,22 @@ bool kan_registry_is_other(kan_family family, const char *name) {
            (family == KAN_FAMILY_RECODING && kan_registry_find(KAN_FAMILY_SEARCH, name));
 }
 
+/* The names that most users choose from, and where the others are. */
+static void list_everyday(kan_family family, char *room, size_t size) {
+    kan_name_list list = kan_names_begin(room, size, 0);
+    size_t n_shown = 0;
+    for (size_t i = 0; i < families[family].n; i++)
+        if (families[family].kinds[i]->is_everyday) {
+            kan_names_add(&list, families[family].kinds[i]->name);
+            n_shown++;
+        }
+    kan_names_end(&list);
+    const size_t used = strlen(room);
+    if (n_shown < families[family].n)
+        snprintf(room + used, size - used, "%s%zu more (kanon list --all)", n_shown ? " and " : "",
+                 families[family].n - n_shown);
+}
+
 kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
                              const kan_kind **out) {
     const kan_kind *kind = kan_registry_find(family, name);
@@ -43,12 +59,10 @@ kan_status kan_registry_need(kan_run *run, kan_family family, const char *name,
     }
     char names[512], quoted[256], meant[128] = "";
     const char *all[MOST_KINDS] = {NULL};
-    kan_name_list list = kan_names_begin(names, sizeof names, 0);
     size_t n_all = 0;
-    for (size_t i = 0; i < families[family].n && i < MOST_KINDS; i++) {
+    for (size_t i = 0; i < families[family].n && i < MOST_KINDS; i++)
         all[n_all++] = families[family].kinds[i]->name;
-        kan_names_add(&list, families[family].kinds[i]->name);
-    }
+    list_everyday(family, names, sizeof names);
     const char *near = kan_nearest(name, all, n_all);
     if (near)
         snprintf(meant, sizeof meant, " did you mean %s?", near);

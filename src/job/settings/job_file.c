@@ -395,10 +395,11 @@ static void unknown_key(reader *r, size_t line, const char *key) {
     if (near)
         snprintf(text, sizeof text, "%s is not a setting; did you mean %s?", quoted, near);
     else
-        snprintf(text, sizeof text,
-                 "%s is not a setting; the keys are the flags of kanon anonymize --help, without "
-                 "their dashes",
-                 quoted);
+        snprintf(
+            text, sizeof text,
+            "%s is not a setting; the keys are the flags of kanon help anonymize --all, without "
+            "their dashes",
+            quoted);
     add_problem(r, line, text);
 }
 

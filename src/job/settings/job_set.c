@@ -10,7 +10,8 @@ static kan_status unknown_setting(kan_run *run, const char *name) {
     kan_quote(kan_slice_of(name), quoted);
     if (near)
         return kan_fail(run, KAN_BAD_INPUT, "%s is not a setting; did you mean %s?", quoted, near);
-    return kan_fail(run, KAN_BAD_INPUT, "%s is not a setting; kanon help lists them", quoted);
+    return kan_fail(run, KAN_BAD_INPUT,
+                    "%s is not a setting; kanon help anonymize --all lists them", quoted);
 }
 
 static kan_status check_unique(kan_job *job, const kan_setting_entry *entry, const char *item) {

@@ -148,7 +148,8 @@ static void fill(void) {
     add_options(KAN_FAMILY_PRIVACY, "Privacy", ON_DATA);
     add_fixed(kan_settings_search);
     add_options(KAN_FAMILY_COST, "Search", ON_SEARCH);
-    add_options(KAN_FAMILY_SEARCH, "Options of single searches (kanon list says whose)", ON_SEARCH);
+    add_options(KAN_FAMILY_SEARCH, "Options of single searches (kanon list --all says whose)",
+                ON_SEARCH);
     add_fixed(kan_settings_output);
     add_options(KAN_FAMILY_SINK, "Output", "anonymize verify");
 }

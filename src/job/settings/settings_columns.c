@@ -8,8 +8,8 @@ static const kan_setting_entry columns[] = {
           .summary =
               "quasi-identifiers: columns by which somebody could be recognised. A hierarchy is "
               "a file, or built: age=intervals:5,10,20 zip=digits:5 birth=date:month,year",
-          .group = "Input",
-          .traits = SHOWN,
+          .group = "Columns",
+          .traits = SHOWN | EVERYDAY,
           .repeats = true,
           .commands = ON_DATA},
      .form = KAN_FORM_QUASI},
@@ -19,8 +19,8 @@ static const kan_setting_entry columns[] = {
           .summary =
               "the hierarchy that a column of the release was made with, so that its labels can "
               "be read: a file, or built, as with kanon anonymize",
-          .group = "Input",
-          .traits = SHOWN,
+          .group = "Columns",
+          .traits = SHOWN | EVERYDAY,
           .repeats = true,
           .commands = "utility"},
      .form = KAN_FORM_QUASI},
@@ -30,8 +30,8 @@ static const kan_setting_entry columns[] = {
                      "quasi-identifiers: columns by which somebody could be recognised. With "
                      "--population the hierarchy by which labels of the table are read: a file, or "
                      "built, as with kanon anonymize",
-                 .group = "Input",
-                 .traits = SHOWN,
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
                  .repeats = true,
                  .commands = "risk"},
      .form = KAN_FORM_QUASI},
@@ -39,8 +39,8 @@ static const kan_setting_entry columns[] = {
                  .argument = "DIR",
                  .summary = "where the hierarchy files are: DIR/NAME.csv, or a tree in "
                             "DIR/NAME.txt, for column NAME",
-                 .group = "Input",
-                 .traits = SHOWN,
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
                  .commands = ON_TABLES},
      .form = KAN_FORM_PATH},
     {.setting =
@@ -50,7 +50,7 @@ static const kan_setting_entry columns[] = {
               "the order in which a column's values may be cut into intervals: one value per "
               "line (searches that cut into intervals, and mondrian; otherwise numbers and dates "
               "by value, text as in its hierarchy file or by bytes)",
-          .group = "Input",
+          .group = "Columns",
           .traits = SHOWN | CUTS,
           .repeats = true,
           .commands = ON_SEARCH},
@@ -63,7 +63,7 @@ static const kan_setting_entry columns[] = {
           .summary =
               "numbers in bins of one width stay together (searches that cut into intervals, and "
               "mondrian): age=5 makes bins of five from 0 on, age=5@17 from 17 on",
-          .group = "Input",
+          .group = "Columns",
           .traits = SHOWN | CUTS,
           .repeats = true,
           .commands = ON_SEARCH},
@@ -74,7 +74,7 @@ static const kan_setting_entry columns[] = {
           .summary =
               "numbers or dates of a released column below LOW are shown as <LOW, those from HIGH "
               "on as >=HIGH; one of the two may be left out: age=..90",
-          .group = "Input",
+          .group = "Columns",
           .traits = SHOWN | NEEDS_ROWS,
           .repeats = true,
           .commands = ON_DATA " risk"},
@@ -84,7 +84,7 @@ static const kan_setting_entry columns[] = {
                  .summary =
                      "numbers of a released column become the nearest multiple of STEP, halves "
                      "away from zero: income=1000",
-                 .group = "Input",
+                 .group = "Columns",
                  .traits = SHOWN | NEEDS_ROWS,
                  .repeats = true,
                  .commands = ON_DATA " risk"},
@@ -96,7 +96,7 @@ static const kan_setting_entry columns[] = {
               "columns that are released as keyed pseudonyms (HMAC-SHA-256, 128 bits): the same "
               "value has the same wherever --key and --key-domain are the same. Rows can be linked "
               "by them: such a release is pseudonymous, not anonymous",
-          .group = "Input",
+          .group = "Columns",
           .traits = SHOWN | NEEDS_ROWS,
           .repeats = true,
           .commands = ON_DATA},
@@ -107,7 +107,7 @@ static const kan_setting_entry columns[] = {
           .summary =
               "dates of these columns are moved, all of a person by the same number of days, which "
               "follows from --by, --within and --key; times of day stay",
-          .group = "Input",
+          .group = "Columns",
           .traits = SHOWN | NEEDS_ROWS,
           .repeats = true,
           .commands = ON_DATA},
@@ -117,7 +117,7 @@ static const kan_setting_entry columns[] = {
                  .summary =
                      "the column that says whose a row is, for --shift-dates; it need not be "
                      "released",
-                 .group = "Input",
+                 .group = "Columns",
                  .traits = SHOWN,
                  .commands = ON_DATA},
      .form = KAN_FORM_COLUMN},
@@ -125,7 +125,7 @@ static const kan_setting_entry columns[] = {
                  .argument = "DAYS",
                  .summary = "by how many days --shift-dates moves at most, backwards or forwards; "
                             "all numbers up to it, 0 included, are equally likely",
-                 .group = "Input",
+                 .group = "Columns",
                  .traits = SHOWN,
                  .commands = ON_DATA},
      .form = KAN_FORM_DAYS},
@@ -137,7 +137,7 @@ static const kan_setting_entry columns[] = {
               "nobody can guess, such "
               "as (umask 077; head -c 32 /dev/urandom > FILE). Whoever has it can find out whose a "
               "pseudonym is, and by how much dates were moved",
-          .group = "Input",
+          .group = "Columns",
           .traits = SECRET,
           .commands = ON_DATA},
      .form = KAN_FORM_PATH},
@@ -145,22 +145,22 @@ static const kan_setting_entry columns[] = {
                  .argument = "TEXT",
                  .summary = "what the key is used for: pseudonyms of different domains cannot be "
                             "compared. Unless it is given, the name of the column",
-                 .group = "Input",
+                 .group = "Columns",
                  .traits = SHOWN,
                  .commands = ON_DATA},
      .form = KAN_FORM_TEXT},
     {.setting = {.name = "sensitive",
                  .argument = "NAME",
                  .summary = "columns whose values must not be learned about somebody",
-                 .group = "Input",
-                 .traits = SHOWN,
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
                  .repeats = true,
                  .commands = ON_DATA " risk"},
      .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "class",
                  .argument = "NAME",
                  .summary = "column that a classifier will predict (cost classification)",
-                 .group = "Input",
+                 .group = "Columns",
                  .traits = SHOWN,
                  .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMN},
@@ -170,8 +170,8 @@ static const kan_setting_entry columns[] = {
           .summary =
               "the column that says whose a row is, where a person may have several: people are "
               "counted, not rows (searches over levels). It is left out of the release",
-          .group = "Input",
-          .traits = SHOWN | NEEDS_ROWS,
+          .group = "Columns",
+          .traits = SHOWN | NEEDS_ROWS | EVERYDAY,
           .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMN},
     {.setting =
@@ -180,8 +180,8 @@ static const kan_setting_entry columns[] = {
           .summary =
               "the column that says whose a row is, where a person may have several: people are "
               "counted, not rows. Of the release, or of --original in whose order it stands",
-          .group = "Input",
-          .traits = SHOWN,
+          .group = "Columns",
+          .traits = SHOWN | EVERYDAY,
           .commands = "verify"},
      .form = KAN_FORM_COLUMN},
     {.setting =
@@ -190,8 +190,8 @@ static const kan_setting_entry columns[] = {
           .summary =
               "the column that says whose a row is, where a person may have several: groups are "
               "as large as they have different people",
-          .group = "Input",
-          .traits = SHOWN,
+          .group = "Columns",
+          .traits = SHOWN | EVERYDAY,
           .commands = "risk"},
      .form = KAN_FORM_COLUMN},
     {.setting =
@@ -200,8 +200,8 @@ static const kan_setting_entry columns[] = {
           .summary =
               "columns that name people directly; left out of the release. Patterns such as id_* "
               "name several",
-          .group = "Input",
-          .traits = SHOWN,
+          .group = "Columns",
+          .traits = SHOWN | EVERYDAY,
           .repeats = true,
           .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMNS},
@@ -210,16 +210,16 @@ static const kan_setting_entry columns[] = {
                  .summary =
                      "columns that are released as they are, because you decided that nobody is "
                      "recognised by them; patterns such as q* name several",
-                 .group = "Input",
-                 .traits = SHOWN,
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
                  .repeats = true,
                  .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "drop",
                  .argument = "NAME",
                  .summary = "columns that are left out; patterns such as q* name several",
-                 .group = "Input",
-                 .traits = SHOWN,
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
                  .repeats = true,
                  .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMNS},
@@ -229,7 +229,7 @@ static const kan_setting_entry columns[] = {
           .summary =
               "what becomes of columns that nothing above names: keep releases them as they are, "
               "drop leaves them out, refuse stops when there are any",
-          .group = "Input",
+          .group = "Columns",
           .traits = SHOWN,
           .fallback = "drop",
           .commands = ON_SEARCH},
@@ -237,7 +237,7 @@ static const kan_setting_entry columns[] = {
     {.setting = {.name = "class",
                  .argument = "NAME",
                  .summary = "column that a classifier will predict: the release must have it",
-                 .group = "Input",
+                 .group = "Columns",
                  .traits = SHOWN,
                  .commands = "verify"},
      .form = KAN_FORM_COLUMN},
@@ -247,8 +247,8 @@ static const kan_setting_entry columns[] = {
           .summary =
               "columns that name people directly: the release must not have them. Patterns such "
               "as id_* name several",
-          .group = "Input",
-          .traits = SHOWN,
+          .group = "Columns",
+          .traits = SHOWN | EVERYDAY,
           .repeats = true,
           .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
@@ -258,8 +258,8 @@ static const kan_setting_entry columns[] = {
           .summary =
               "columns that are released as they are: the release must have them, and no others "
               "than those that are named; patterns such as q* name several",
-          .group = "Input",
-          .traits = SHOWN,
+          .group = "Columns",
+          .traits = SHOWN | EVERYDAY,
           .repeats = true,
           .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
@@ -267,8 +267,8 @@ static const kan_setting_entry columns[] = {
                  .argument = "NAME",
                  .summary =
                      "columns that the release must not have; patterns such as q* name several",
-                 .group = "Input",
-                 .traits = SHOWN,
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
                  .repeats = true,
                  .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
@@ -277,7 +277,7 @@ static const kan_setting_entry columns[] = {
                  .summary =
                      "whether the release has (keep) or must not have (drop, refuse) columns that "
                      "nothing above names",
-                 .group = "Input",
+                 .group = "Columns",
                  .traits = SHOWN,
                  .fallback = "drop with --job, --keep or --drop",
                  .commands = "verify"},
@@ -287,8 +287,8 @@ static const kan_setting_entry columns[] = {
                  .summary =
                      "columns that name people directly; handed on to the kanon anonymize that is "
                      "proposed as the next step",
-                 .group = "Input",
-                 .traits = SHOWN,
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
                  .repeats = true,
                  .commands = "hierarchy-build"},
      .form = KAN_FORM_COLUMNS},
@@ -296,8 +296,8 @@ static const kan_setting_entry columns[] = {
                  .argument = "NAME",
                  .summary =
                      "columns whose values must not be learned about somebody; handed on like --id",
-                 .group = "Input",
-                 .traits = SHOWN,
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
                  .repeats = true,
                  .commands = "hierarchy-build"},
      .form = KAN_FORM_COLUMNS},
@@ -305,8 +305,8 @@ static const kan_setting_entry columns[] = {
                  .argument = "NAME",
                  .summary = "the column that says whose a row is, where a person may have several; "
                             "handed on like --id",
-                 .group = "Input",
-                 .traits = SHOWN,
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
                  .commands = "hierarchy-build"},
      .form = KAN_FORM_COLUMN},
 };

@@ -31,6 +31,7 @@
 #define CUTS        KAN_TRAIT_CUTS
 #define NEEDS_ROWS  KAN_TRAIT_NEEDS_ROWS
 #define ROWS_ALONE  KAN_TRAIT_ROWS_ALONE
+#define EVERYDAY    KAN_TRAIT_EVERYDAY
 
 /* How values of a form are written (setting_forms.c). */
 typedef struct kan_form {

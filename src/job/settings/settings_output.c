@@ -74,7 +74,7 @@ static const kan_setting_entry output[] = {
               "the queries, one per line, such as COUNT WHERE sex = Male AND age <= 36; - is "
               "standard input",
           .group = "Input",
-          .traits = SHOWN,
+          .traits = SHOWN | EVERYDAY,
           .commands = "utility"},
      .form = KAN_FORM_PATH,
      .what = "workload"},
@@ -85,7 +85,7 @@ static const kan_setting_entry output[] = {
                      ".zst compress CSV, - is standard output; or the address of a table in the "
                      "database that has the input",
                  .group = "Output",
-                 .traits = SHOWN | OUTPUT | ONE_RELEASE,
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
                  .commands = "anonymize",
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -115,7 +115,7 @@ static const kan_setting_entry output[] = {
                  .argument = "FILE",
                  .summary = "the page of HTML; - is standard output",
                  .group = "Output",
-                 .traits = SHOWN | OUTPUT | ONE_RELEASE,
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
                  .commands = "report",
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -124,7 +124,7 @@ static const kan_setting_entry output[] = {
                  .argument = "FILE",
                  .summary = "write the table of all figures as CSV; - is standard output",
                  .group = "Output",
-                 .traits = SHOWN | OUTPUT | ONE_RELEASE,
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
                  .commands = "compare",
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -159,7 +159,7 @@ static const kan_setting_entry output[] = {
               "draw the cost, and the risk, against k, with a line for each method; for those who "
               "may see the table; - is standard output",
           .group = "Output",
-          .traits = SHOWN | OUTPUT,
+          .traits = SHOWN | OUTPUT | EVERYDAY,
           .commands = "compare",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -193,7 +193,7 @@ static const kan_setting_entry output[] = {
                  .argument = "OUT",
                  .summary = "where the table is written",
                  .group = "Output",
-                 .traits = SHOWN | OUTPUT | ONE_RELEASE,
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
                  .fallback = "NAME.csv",
                  .commands = "generate",
                  .file = KAN_FILE_WRITTEN},
@@ -216,7 +216,7 @@ static const kan_setting_entry output[] = {
               "and risk: the suggested roles, k: 5, and hierarchies that are built; - is "
               "standard output",
           .group = "Output",
-          .traits = SHOWN | OUTPUT,
+          .traits = SHOWN | OUTPUT | EVERYDAY,
           .commands = "profile",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -241,7 +241,7 @@ static const kan_setting_entry output[] = {
               "where the hierarchy is written: FILE.csv in columns, FILE.txt as a tree; DIR/ "
               "for a file NAME.csv for each column; - is standard output",
           .group = "Output",
-          .traits = SHOWN | OUTPUT | ONE_RELEASE,
+          .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
           .fallback = "nowhere, it is only shown",
           .commands = "hierarchy-build",
           .file = KAN_FILE_WRITTEN},
@@ -255,7 +255,7 @@ static const kan_setting_entry output[] = {
               "OUT.txt for a tree, OUT.csv for columns; - is standard output, in the other form "
               "than FILE",
           .group = "Output",
-          .traits = SHOWN | OUTPUT | ONE_RELEASE,
+          .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
           .commands = "hierarchy-convert",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -264,7 +264,7 @@ static const kan_setting_entry output[] = {
                  .argument = "N",
                  .summary = "levels below the top that are shown",
                  .group = "Output",
-                 .traits = SHOWN | DISPLAY,
+                 .traits = SHOWN | DISPLAY | EVERYDAY,
                  .fallback = "what fits on a page",
                  .commands = "hierarchy-show"},
      .spec = {.type = KAN_OPTION_COUNT, .most = 64}},
@@ -289,7 +289,7 @@ static const kan_setting_entry output[] = {
                  .argument = "FILE",
                  .summary = "write the result as JSON; - is standard output",
                  .group = "Output",
-                 .traits = SHOWN | OUTPUT | ONE_RELEASE,
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "JSON result"},
@@ -337,7 +337,7 @@ static const kan_setting_entry output[] = {
               "write a report for people, one page of HTML that needs nothing else; it shows no "
               "value that the release hides, and can go with it",
           .group = "Output",
-          .traits = SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE,
+          .traits = SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE | EVERYDAY,
           .commands = "anonymize",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -432,10 +432,10 @@ static const kan_setting_entry output[] = {
                  .summary = "overwrite files that exist, with their modes as they are; never one "
                             "that the job reads",
                  .group = "Output",
-                 .traits = SHOWN | DISPLAY | ONE_RELEASE}},
+                 .traits = SHOWN | DISPLAY | ONE_RELEASE | EVERYDAY}},
     {.setting = {.name = "quiet",
                  .summary = "no summary, no notes, no progress: errors only",
-                 .group = "Output",
+                 .group = "Running",
                  .traits = SHOWN | DISPLAY}},
     {.setting =
          {.name = "progress",
@@ -444,13 +444,13 @@ static const kan_setting_entry output[] = {
               "how progress is shown on standard error: one live line, a plain line now and "
               "then, one JSON object per line, or not at all; auto is line on a terminal and "
               "plain elsewhere",
-          .group = "Output",
+          .group = "Running",
           .traits = SHOWN | DISPLAY,
           .fallback = "auto"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "auto|line|plain|json|none"}},
     {.setting = {.name = "no-progress",
                  .summary = "the same as --progress none",
-                 .group = "Output",
+                 .group = "Running",
                  .traits = SHOWN | DISPLAY}},
 };
 

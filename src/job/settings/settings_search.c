@@ -7,7 +7,7 @@ static const kan_setting_entry privacy[] = {
                  .summary =
                      "every released row shares its quasi-identifiers with at least N-1 others",
                  .group = "Privacy",
-                 .traits = SHOWN | COMPARED,
+                 .traits = SHOWN | COMPARED | EVERYDAY,
                  .commands = ON_DATA},
      .form = KAN_FORM_K},
     {.setting = {.name = "k",
@@ -21,7 +21,7 @@ static const kan_setting_entry privacy[] = {
                  .argument = "N,N",
                  .summary = "values of k to compare, in place of --k",
                  .group = "Privacy",
-                 .traits = SHOWN | COMPARED,
+                 .traits = SHOWN | COMPARED | EVERYDAY,
                  .fallback = "2,5,10,50 where nothing is promised",
                  .repeats = true,
                  .commands = "compare"},
@@ -32,7 +32,7 @@ static const kan_setting_entry privacy[] = {
                      "how many rows may be left out: a number of rows, a share of them such as 1%, "
                      "or all",
                  .group = "Privacy",
-                 .traits = SHOWN | COMPARED,
+                 .traits = SHOWN | COMPARED | EVERYDAY,
                  .fallback = "0",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_SUPPRESS},
@@ -43,7 +43,7 @@ static const kan_setting_entry privacy[] = {
               "how many rows may have been left out: a number, a percentage, or all; checked "
               "where the original is given",
           .group = "Privacy",
-          .traits = SHOWN,
+          .traits = SHOWN | EVERYDAY,
           .fallback = "0 with --job",
           .commands = "verify"},
      .form = KAN_FORM_SUPPRESS},
@@ -89,7 +89,7 @@ static const kan_setting_entry search[] = {
               "cuts values into intervals instead of taking levels of hierarchies; mondrian cuts "
               "the rows into small groups, each with ranges of its own",
           .group = "Search",
-          .traits = SHOWN | COMPARED,
+          .traits = SHOWN | COMPARED | EVERYDAY,
           .fallback = "auto",
           .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
@@ -99,7 +99,7 @@ static const kan_setting_entry search[] = {
                  .argument = "NAME,NAME",
                  .summary = "searches to compare, in place of --algorithm",
                  .group = "Search",
-                 .traits = SHOWN | COMPARED,
+                 .traits = SHOWN | COMPARED | EVERYDAY,
                  .fallback = "auto,mondrian",
                  .repeats = true,
                  .commands = "compare"},
@@ -145,7 +145,7 @@ static const kan_setting_entry search[] = {
               "costs to compare, in place of --cost: each search looks for the least of each of "
               "them; all are measured in any case",
           .group = "Search",
-          .traits = SHOWN | COMPARED,
+          .traits = SHOWN | COMPARED | EVERYDAY,
           .repeats = true,
           .commands = "compare"},
      .form = KAN_FORM_KIND,
@@ -154,7 +154,7 @@ static const kan_setting_entry search[] = {
                  .argument = "NAME",
                  .summary = "what the best release loses least of; `kanon list` shows them",
                  .group = "Search",
-                 .traits = SHOWN | COMPARED,
+                 .traits = SHOWN | COMPARED | EVERYDAY,
                  .fallback = "discernibility",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
@@ -220,7 +220,7 @@ static const kan_setting_entry search[] = {
     {.setting = {.name = "threads",
                  .argument = "N",
                  .summary = "threads to use",
-                 .group = "Search",
+                 .group = "Running",
                  .traits = SHOWN | MACHINE,
                  .fallback = "one per core",
                  .commands = ON_TABLES " profile " ON_HIERARCHY},
@@ -231,7 +231,7 @@ static const kan_setting_entry search[] = {
           .summary =
               "most memory to use, such as 512M or 2G; what has an entry per row is then kept "
               "in temporary files where it takes too much of it",
-          .group = "Search",
+          .group = "Running",
           .traits = SHOWN,
           .fallback = "no limit",
           .commands = ON_TABLES " profile " ON_HIERARCHY},
@@ -242,7 +242,7 @@ static const kan_setting_entry search[] = {
                      "where temporary files are kept; they have no name, and are gone however the "
                      "program ends; those of --engine duckdb are in a folder, which a kill leaves "
                      "until kanon starts with the same DIR again",
-                 .group = "Search",
+                 .group = "Running",
                  .traits = SHOWN | MACHINE,
                  .fallback = "$TMPDIR, else /tmp",
                  .commands = ON_TABLES " profile " ON_HIERARCHY,
@@ -254,7 +254,7 @@ static const kan_setting_entry search[] = {
           .summary =
               "most bytes that a table from a pipe or out of a .gz or .zst file may have, such "
               "as 20G; it is kept in memory, or in --tmp where it takes too much of it",
-          .group = "Search",
+          .group = "Running",
           .traits = SHOWN,
           .fallback = "half of the free space of --tmp, for what is kept there",
           .commands = ON_TABLES " profile " ON_HIERARCHY},

@@ -18,9 +18,10 @@
 
 /* What stands in place of a search. */
 static const kan_search_kind given_levels = {
-    .kind = {"given", "nothing is searched: levels that were given", NULL, 0}};
+    .kind = {.name = "given", .summary = "nothing is searched: levels that were given"}};
 static const kan_search_kind given_cuts = {
-    .kind = {"given", "nothing is searched: cuts that were given", NULL, 0}, .cuts = true};
+    .kind = {.name = "given", .summary = "nothing is searched: cuts that were given"},
+    .cuts = true};
 
 static kan_status no_memory(const kan_setup *setup) {
     return kan_fail(setup->run, KAN_FAILED, "out of memory while %s was read", setup->given_path);

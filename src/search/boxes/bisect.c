@@ -58,9 +58,10 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 const kan_search_kind kan_search_bisect = {
-    .kind = {"bisect", "the best, proven, by looking at few nodes; with `search` all answers", NULL,
-             0},
-    .paper = "our own",
+    .kind = {.name = "bisect",
+             .summary = "the best, proven, by looking at few nodes; with `search` all answers",
+             .paper = "kanon's own",
+             .is_everyday = true},
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .counting = KAN_COUNTING_BOXES,
     .needs_monotone = true,

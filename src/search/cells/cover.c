@@ -413,9 +413,11 @@ static const kan_option_spec options[] = {
     KAN_LOCAL_OPTIONS};
 
 const kan_search_kind kan_search_cover = {
-    .kind = {"cover", "covers rows by balls of k to 2k-1, within a proven factor of the best",
-             options, sizeof options / sizeof *options},
-    .paper = "Meyerson and Williams 2004, 4",
+    .kind = {.name = "cover",
+             .summary = "covers rows by balls of k to 2k-1, within a proven factor of the best",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Meyerson and Williams 2004, 4"},
     .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},
     .costs = &kan_local_costs,
     .regions = true,

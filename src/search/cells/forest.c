@@ -251,9 +251,11 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 static const kan_option_spec options[] = {KAN_LOCAL_OPTIONS};
 
 const kan_search_kind kan_search_forest = {
-    .kind = {"forest", "joins near rows to trees of k or more, within a proven factor of the best",
-             options, sizeof options / sizeof *options},
-    .paper = "Aggarwal et al. 2005, 4",
+    .kind = {.name = "forest",
+             .summary = "joins near rows to trees of k or more, within a proven factor of the best",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Aggarwal et al. 2005, 4"},
     .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},
     .costs = &kan_local_costs,
     .regions = true,

@@ -187,10 +187,12 @@ static const kan_option_spec options[] = {
 };
 
 const kan_search_kind kan_search_anneal = {
-    .kind = {"anneal",
-             "cuts values into intervals: random steps that get choosier as it cools down", options,
-             sizeof options / sizeof *options},
-    .paper = "Winkler 2002; k-optimize 7.3",
+    .kind = {.name = "anneal",
+             .summary =
+                 "cuts values into intervals: random steps that get choosier as it cools down",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Winkler 2002; Bayardo, Agrawal 2005, 7.3"},
     .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .costs = &kan_cut_costs,
     .cuts = true,

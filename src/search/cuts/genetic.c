@@ -162,10 +162,12 @@ static const kan_option_spec options[] = {
 };
 
 const kan_search_kind kan_search_genetic = {
-    .kind = {"genetic",
-             "cuts values into intervals: breeds sets of cuts, the better ones more often", options,
-             sizeof options / sizeof *options},
-    .paper = "Iyengar 2002; k-optimize 7.3",
+    .kind = {.name = "genetic",
+             .summary =
+                 "cuts values into intervals: breeds sets of cuts, the better ones more often",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Iyengar 2002; Bayardo, Agrawal 2005, 7.3"},
     .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .costs = &kan_cut_costs,
     .cuts = true,

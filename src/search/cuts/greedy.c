@@ -24,9 +24,9 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 const kan_search_kind kan_search_greedy = {
-    .kind = {"greedy", "cuts values into intervals, always where it helps most; no cut is undone",
-             NULL, 0},
-    .paper = "k-optimize 7.3",
+    .kind = {.name = "greedy",
+             .summary = "cuts values into intervals, always where it helps most; no cut is undone",
+             .paper = "Bayardo, Agrawal 2005 (K-Optimize), 7.3"},
     .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .costs = &kan_cut_costs,
     .cuts = true,

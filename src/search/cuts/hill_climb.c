@@ -48,10 +48,11 @@ static const kan_option_spec options[] = {
 };
 
 const kan_search_kind kan_search_hill_climb = {
-    .kind = {"hill-climb",
-             "cuts values into intervals: climbs down from random cuts, again and again", options,
-             sizeof options / sizeof *options},
-    .paper = "k-optimize 7.3",
+    .kind = {.name = "hill-climb",
+             .summary = "cuts values into intervals: climbs down from random cuts, again and again",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Bayardo, Agrawal 2005 (K-Optimize), 7.3"},
     .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .costs = &kan_cut_costs,
     .cuts = true,

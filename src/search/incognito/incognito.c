@@ -17,9 +17,11 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 const kan_search_kind kan_search_incognito = {
-    .kind = {"incognito", "all answers: what fails for some columns is not tried for more of them",
-             kan_marking_options, KAN_N_MARKING_OPTIONS},
-    .paper = "Incognito 3.1, Figure 8",
+    .kind = {.name = "incognito",
+             .summary = "all answers: what fails for some columns is not tried for more of them",
+             .options = kan_marking_options,
+             .n_options = KAN_N_MARKING_OPTIONS,
+             .paper = "Incognito 3.1, Figure 8"},
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .counting = KAN_COUNTING_SCANS,
     .needs_monotone = true,

@@ -77,9 +77,11 @@ static const kan_option_spec options[] = {
 };
 
 const kan_search_kind kan_search_incognito_cube = {
-    .kind = {"incognito-cube", "all answers: incognito on counts that are made before it starts",
-             options, sizeof options / sizeof *options},
-    .paper = "Incognito 3.3.2, 4.2.3",
+    .kind = {.name = "incognito-cube",
+             .summary = "all answers: incognito on counts that are made before it starts",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Incognito 3.3.2, 4.2.3"},
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .counting = KAN_COUNTING_CUBE,
     .needs_monotone = true,

@@ -70,10 +70,11 @@ done:
 }
 
 const kan_search_kind kan_search_incognito_superroots = {
-    .kind = {"incognito-superroots",
-             "all answers: incognito, counting the whole table once per set of columns",
-             kan_marking_options, KAN_N_MARKING_OPTIONS},
-    .paper = "Incognito 3.3.1",
+    .kind = {.name = "incognito-superroots",
+             .summary = "all answers: incognito, counting the whole table once per set of columns",
+             .options = kan_marking_options,
+             .n_options = KAN_N_MARKING_OPTIONS,
+             .paper = "Incognito 3.3.1"},
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .counting = KAN_COUNTING_SUPERROOTS,
     .needs_monotone = true,

@@ -323,10 +323,14 @@ static const kan_option_spec options[] = {
 };
 
 const kan_search_kind kan_search_k_optimize = {
-    .kind = {"k-optimize",
+    .kind =
+        {.name = "k-optimize",
+         .summary =
              "cuts values into intervals: the best cuts, proven; stopped early, the best so far",
-             options, sizeof options / sizeof *options},
-    .paper = "k-optimize 5",
+         .options = options,
+         .n_options = sizeof options / sizeof *options,
+         .paper = "Bayardo, Agrawal 2005 (K-Optimize), 5",
+         .is_everyday = true},
     .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .costs = &kan_cut_costs,
     .cuts = true,

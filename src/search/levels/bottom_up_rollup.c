@@ -17,9 +17,11 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 const kan_search_kind kan_search_bottom_up_rollup = {
-    .kind = {"bottom-up-rollup", "all answers: bottom-up, each counted from a more detailed one",
-             kan_marking_options, KAN_N_MARKING_OPTIONS},
-    .paper = "Incognito 2.2",
+    .kind = {.name = "bottom-up-rollup",
+             .summary = "all answers: bottom-up, each counted from a more detailed one",
+             .options = kan_marking_options,
+             .n_options = KAN_N_MARKING_OPTIONS,
+             .paper = "Incognito 2.2"},
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .needs_monotone = true,
     .finds_all = true,

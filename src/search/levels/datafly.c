@@ -150,10 +150,10 @@ done:
 }
 
 const kan_search_kind kan_search_datafly = {
-    .kind = {"datafly",
-             "one answer, quickly: the column with the most values goes up until it suffices", NULL,
-             0},
-    .paper = "Sweeney 2002",
+    .kind = {.name = "datafly",
+             .summary =
+                 "one answer, quickly: the column with the most values goes up until it suffices",
+             .paper = "Sweeney 2002"},
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .search = search,
 };

@@ -350,9 +350,9 @@ done:
 }
 
 const kan_search_kind kan_search_exhaustive = {
-    .kind = {"exhaustive", "all answers: tries every combination of levels; right for any promise",
-             NULL, 0},
-    .paper = "MinGen; Incognito 2.2",
+    .kind = {.name = "exhaustive",
+             .summary = "all answers: tries every combination of levels; right for any promise",
+             .paper = "MinGen; Incognito 2.2"},
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .finds_all = true,
     .finds_best = true,

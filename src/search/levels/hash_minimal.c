@@ -294,9 +294,9 @@ done:
 }
 
 const kan_search_kind kan_search_hash_minimal = {
-    .kind = {"hash-minimal",
-             "all answers: bisects paths from the most detailed to the most general", NULL, 0},
-    .paper = "Sun, Li, Wang, Plank 4, 5",
+    .kind = {.name = "hash-minimal",
+             .summary = "all answers: bisects paths from the most detailed to the most general",
+             .paper = "Sun, Li, Wang, Plank 2008, 4, 5"},
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .needs_monotone = true,
     .finds_all = true,

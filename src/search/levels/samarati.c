@@ -144,9 +144,9 @@ done:
 }
 
 const kan_search_kind kan_search_samarati = {
-    .kind = {"samarati", "one answer: the best of those with the fewest levels moved in all", NULL,
-             0},
-    .paper = "Incognito 2.2; Samarati 2001",
+    .kind = {.name = "samarati",
+             .summary = "one answer: the best of those with the fewest levels moved in all",
+             .paper = "Incognito 2.2; Samarati 2001"},
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .needs_monotone = true,
     .search = search,

@@ -62,10 +62,12 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 const kan_search_kind kan_search_screen = {
-    .kind = {"screen",
+    .kind =
+        {.name = "screen",
+         .summary =
              "the best under a promise that generalizing can break; leaves out what k rules out",
-             NULL, 0},
-    .paper = "our own",
+         .paper = "kanon's own",
+         .is_everyday = true},
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .finds_all = true,
     .finds_best = true,

@@ -137,10 +137,13 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 static const kan_option_spec options[] = {KAN_LOCAL_OPTIONS};
 
 const kan_search_kind kan_search_iterate = {
-    .kind = {"iterate",
-             "every row at the cheapest levels at which it keeps the promise; follows any cost",
-             options, sizeof options / sizeof *options},
-    .paper = "our own",
+    .kind = {.name = "iterate",
+             .summary =
+                 "every row at the cheapest levels at which it keeps the promise; follows any cost",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "kanon's own",
+             .is_everyday = true},
     .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},
     .costs = &kan_local_costs,
     .regions = true,

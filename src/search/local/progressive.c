@@ -60,9 +60,12 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 }
 
 const kan_search_kind kan_search_progressive = {
-    .kind = {"progressive", "generalizes the rows that do not yet keep the promise, step by step",
-             options, sizeof options / sizeof *options},
-    .paper = "alpha-k 4.1",
+    .kind = {.name = "progressive",
+             .summary = "generalizes the rows that do not yet keep the promise, step by step",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Wong et al. 2006, 4.1",
+             .is_everyday = true},
     .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},
     .costs = &kan_local_costs,
     .regions = true,

@@ -140,9 +140,12 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 static const kan_option_spec options[] = {KAN_LOCAL_OPTIONS};
 
 const kan_search_kind kan_search_top_down = {
-    .kind = {"top-down", "specializes all rows from the top down, as far as the promise allows",
-             options, sizeof options / sizeof *options},
-    .paper = "alpha-k 4.2",
+    .kind = {.name = "top-down",
+             .summary = "specializes all rows from the top down, as far as the promise allows",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Wong et al. 2006, 4.2",
+             .is_everyday = true},
     .models = {&kan_model_cell_generalization, &kan_model_cell_suppression},
     .costs = &kan_local_costs,
     .regions = true,

@@ -8,11 +8,13 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 static const kan_option_spec options[] = {KAN_MAPS_OPTIONS};
 
 const kan_search_kind kan_search_full_subgraph = {
-    .kind = {"full-subgraph", "boxes of nodes that have no tuple in common", options,
-             sizeof options / sizeof *options},
+    .kind = {.name = "full-subgraph",
+             .summary = "boxes of nodes that have no tuple in common",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Incognito 5.1.3"},
     .models = {&kan_model_full_subgraph},
     .costs = &kan_maps_costs,
-    .paper = "incognito 5.1.3",
     .regions = true,
     .local = true,
     .begins_with_levels = true,

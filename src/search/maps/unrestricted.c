@@ -8,11 +8,13 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 static const kan_option_spec options[] = {KAN_MAPS_OPTIONS};
 
 const kan_search_kind kan_search_unrestricted = {
-    .kind = {"unrestricted", "values at any of their nodes, each by itself", options,
-             sizeof options / sizeof *options},
+    .kind = {.name = "unrestricted",
+             .summary = "values at any of their nodes, each by itself",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Incognito 5.1.1"},
     .models = {&kan_model_unrestricted},
     .costs = &kan_maps_costs,
-    .paper = "incognito 5.1.1",
     .regions = true,
     .local = true,
     .begins_with_levels = true,

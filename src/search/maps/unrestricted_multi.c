@@ -8,11 +8,13 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 static const kan_option_spec options[] = {KAN_MAPS_OPTIONS};
 
 const kan_search_kind kan_search_unrestricted_multi = {
-    .kind = {"unrestricted-multi", "every distinct tuple at nodes of its own", options,
-             sizeof options / sizeof *options},
+    .kind = {.name = "unrestricted-multi",
+             .summary = "every distinct tuple at nodes of its own",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Incognito 5.1.3"},
     .models = {&kan_model_unrestricted_multi},
     .costs = &kan_maps_costs,
-    .paper = "incognito 5.1.3",
     .regions = true,
     .local = true,
     .begins_with_levels = true,

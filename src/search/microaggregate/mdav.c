@@ -235,9 +235,12 @@ static const kan_option_spec options[] = {
      .traits = KAN_TRAIT_SHOWN}};
 
 const kan_search_kind kan_search_mdav = {
-    .kind = {"mdav", "groups the k nearest rows each time, from the outermost in", options,
-             sizeof options / sizeof *options},
-    .paper = "Domingo-Ferrer, Torra 2005",
+    .kind = {.name = "mdav",
+             .summary = "groups the k nearest rows each time, from the outermost in",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Domingo-Ferrer, Torra 2005",
+             .is_everyday = true},
     .models = {&kan_model_microaggregation},
     .costs = &kan_part_costs,
     .regions = true,

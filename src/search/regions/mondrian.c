@@ -14,9 +14,12 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 static const kan_option_spec options[] = {KAN_PART_OPTIONS};
 
 const kan_search_kind kan_search_mondrian = {
-    .kind = {"mondrian", "cuts the table into boxes of rows, each as small as the promise allows",
-             options, sizeof options / sizeof *options},
-    .paper = "mondrian-greedy 2.3",
+    .kind = {.name = "mondrian",
+             .summary = "cuts the table into boxes of rows, each as small as the promise allows",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "LeFevre et al. 2006 (Mondrian)",
+             .is_everyday = true},
     .models = {&kan_model_ordered_regions},
     .costs = &kan_part_costs,
     .regions = true,

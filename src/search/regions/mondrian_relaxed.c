@@ -13,10 +13,13 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 static const kan_option_spec options[] = {KAN_PART_OPTIONS};
 
 const kan_search_kind kan_search_mondrian_relaxed = {
-    .kind = {"mondrian-relaxed",
+    .kind =
+        {.name = "mondrian-relaxed",
+         .summary =
              "cuts the table into equal halves, again and again; rows at a cut go to either side",
-             options, sizeof options / sizeof *options},
-    .paper = "mondrian-greedy 2.3",
+         .options = options,
+         .n_options = sizeof options / sizeof *options,
+         .paper = "LeFevre et al. 2006 (Mondrian)"},
     .models = {&kan_model_relaxed_regions},
     .costs = &kan_part_costs,
     .regions = true,

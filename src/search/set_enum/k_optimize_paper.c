@@ -215,10 +215,12 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 static const kan_option_spec options[] = {KAN_CUT_SEED_OPTION, KAN_CUT_SOLUTION_OPTION};
 
 const kan_search_kind kan_search_k_optimize_paper = {
-    .kind = {"k-optimize-paper",
-             "cuts values into intervals: the best, proven, as the paper describes it; slower",
-             options, sizeof options / sizeof *options},
-    .paper = "k-optimize 4-6",
+    .kind = {.name = "k-optimize-paper",
+             .summary =
+                 "cuts values into intervals: the best, proven, as the paper describes it; slower",
+             .options = options,
+             .n_options = sizeof options / sizeof *options,
+             .paper = "Bayardo, Agrawal 2005 (K-Optimize), 4-6"},
     .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .costs = &kan_cut_costs,
     .cuts = true,
