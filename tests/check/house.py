@@ -7,12 +7,12 @@
   files of a room                                       at most MOST_FILES
   circles between rooms, by includes and by calls       0
   lists of setting names outside job/settings           0
-  costs and searches recognised outside their families  0
 
 A room is a folder of src or server, or a folder within one (tests/check/layers.sh says which may
 include which). A call goes from the room of an object file that needs a symbol to the room of the
 one that defines it: so a function that is declared below and defined above is seen as well. Stands
-beside layers.sh, which sees single includes and knows the order of rooms.
+beside layers.sh, which sees single includes and knows the order of rooms, and kinds.sh, which finds
+kinds that are recognised outside their families.
 
 Exit status 0 when all hold; every violation is named with its place.
 """
@@ -26,14 +26,6 @@ from collections import Counter, defaultdict
 
 MOST_FILES = 30
 FOLDERS = ("include", "src", "server", "cli", "python")
-# Who may know costs and searches by name: the families, and the registry, which lists them.
-FAMILIES = ("src/cost/", "src/search/", "src/job/registry/")
-# Places that are known, and how many each file has. This list only shrinks.
-KNOWN = {
-    "server/promise/promise_estimate.c": 1,
-    "server/release/release_start.c": 1,
-    "server/solutions/solutions.c": 5,
-}
 # A list is an array of string literals of which so many are names of settings.
 LIST_NAMES = 3
 
@@ -65,7 +57,6 @@ class House:
             for path in sorted((self.root / folder).rglob("*.[ch]")):
                 self.sources[path.relative_to(self.root).as_posix()] = without_comments(path.read_text())
         self.faults = []
-        self.known = 0
 
     def place(self, path, at):
         return f"{path}:{self.sources[path][:at].count(chr(10)) + 1}"
@@ -169,39 +160,6 @@ class House:
                     )
         return n
 
-    # ---- kinds ---------------------------------------------------------------------------------
-
-    def kind_names(self):
-        """Names of costs and searches, as users write them."""
-        names = set()
-        for path, text in self.sources.items():
-            if path.startswith(("src/cost/", "src/search/")):
-                for match in re.finditer(r"const kan_(?:cost|search)_kind \w+ = \{(.*?)\n\};", text, re.S):
-                    names.update(re.findall(r'\.kind = \{\s*"([^"]+)"', match[1]))
-        return names
-
-    def find_recognised(self):
-        names, n = self.kind_names(), 0
-        if not names:
-            self.faults.append("src/cost, src/search: no kind is found there")
-        compared = r"[!=]=\s*&kan_(?:cost|search)_\w+|&kan_(?:cost|search)_\w+\s*[!=]="
-        words = "|".join(sorted(map(re.escape, names)))
-        argument = r"(?:[^()\";]|\([^()\";]*\))*"
-        calls = r'\b(?:strcmp|strcasecmp|strncmp|kan_slice_is|kan_text_equal)\s*\((?:%s,)?\s*"(%s)"' % (argument, words)
-        for path, text in self.sources.items():
-            if path.startswith(FAMILIES):
-                continue
-            found = list(re.finditer(compared + ("|" + calls if names else ""), text))
-            if 0 < len(found) <= KNOWN.get(path, 0):
-                self.known += len(found)
-                continue
-            for match in found:
-                what = match[1] if names and match[1] else match[0]
-                place = self.place(path, match.end())
-                n += 1
-                self.faults.append(f"{place}: a cost or a search is recognised ({what}); ask it what it does")
-        return n
-
 
 def objects_of(root, build):
     """The object files of the program and the library, each with its source, if that is still there."""
@@ -218,12 +176,10 @@ def check(root, objects):
     rooms = house.count_files()
     circles = house.find_circles()
     lists = house.find_lists()
-    recognised = house.find_recognised()
     fullest = max(rooms, key=rooms.get) if rooms else "none"
     print(f"rooms: {len(rooms)}, the fullest is {fullest} with {rooms[fullest]} files (at most {MOST_FILES})")
     print(f"circles between rooms: {circles} (by includes, and by symbols of {len(objects)} object files)")
     print(f"lists of setting names outside job/settings: {lists}")
-    print(f"costs and searches recognised outside their families: {recognised}, and {house.known} known")
     return house.faults
 
 
@@ -232,8 +188,6 @@ def check(root, objects):
 CLEAN = {
     "src/core/run.h": "int kan_run(void);\n",
     "src/core/run.c": '#include "core/run.h"\nint kan_run(void) { return 1; }\n',
-    "src/cost/ncp.c": 'const kan_cost_kind kan_cost_ncp = {\n    .kind = {"ncp", "loss"},\n};\n',
-    "src/search/levels/bisect.c": 'const kan_search_kind kan_search_bisect = {\n    .kind = {"bisect", "best"},\n};\n',
     "src/job/settings/settings_output.c": "static const int s[] = {\n"
     '    {.name = "output"},\n    {.name = "report"},\n    {.name = "key"},\n    {.name = "force"},\n};\n',
     "src/job/settings/settings.h": '#include "core/run.h"\nint kan_settings(void);\n',
@@ -241,8 +195,7 @@ CLEAN = {
     '/* a list: */ static const char *const own[] = {"output", "report", "key"};\n',
     "src/job/commands.c": '#include "job/settings/settings.h"\nint kan_commands(void) { return kan_settings(); }\n'
     'static const char *const two[] = {"output", "report", "banana", NULL};\n'
-    "/* {\"output\", \"report\", \"key\"} and == &kan_cost_ncp are words of a comment */\n"
-    'static int same(const char *name) { return strcmp(name, "pear"); }\n',
+    "/* {\"output\", \"report\", \"key\"} are words of a comment */\n",
 }
 
 PLANTED = [
@@ -266,18 +219,6 @@ PLANTED = [
         "a list of settings on a page",
         {"server/pages/bad.c": '\nconst char *all[] = {"report", "key", "force", NULL};\n'},
         "server/pages/bad.c:2: a list of setting names",
-    ),
-    ("a cost by its constant", {"src/job/bad.c": "bool b = cost->kind == &kan_cost_ncp;\n"}, "kan_cost_ncp); ask"),
-    ("a search by its constant", {"src/job/bad.c": "bool b = &kan_search_bisect != kind;\n"}, "kan_search_bisect !="),
-    (
-        "a cost by its name",
-        {"server/pages/bad.c": 'bool b = strcmp(cost,\n    "ncp") == 0;\n'},
-        "server/pages/bad.c:2: a cost or a search is recognised (ncp)",
-    ),
-    (
-        "a search by its name",
-        {"src/job/bad.c": 'bool b = kan_slice_is(kind->kind.name, "bisect");\n'},
-        "recognised (bisect)",
     ),
 ]
 
