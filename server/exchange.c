@@ -217,7 +217,7 @@ static enum MHD_Result refuse_host(sv_daemon *server, struct MHD_Connection *con
     else
         sv_raw(&text, "The request is meant for another host.");
     const enum MHD_Result result = refuse_plain(connection, 421, "Not this server",
-                                                text.failed ? "Memory is out." : text.bytes);
+                                                text.failed ? "Out of memory." : text.bytes);
     sv_text_free(&text);
     return result;
 }

@@ -59,13 +59,13 @@ static enum MHD_Result take_field(sv_form_reader *reader, const char *key, const
         return refuse(reader, 400, "A field of the form holds a NUL byte.");
     if (offset == 0) {
         if (!sv_form_add(request, key, size ? bytes : "", size))
-            return refuse(reader, 500, "Memory is out.");
+            return refuse(reader, 500, "Out of memory.");
         return MHD_YES;
     }
     sv_field *field = &request->fields[request->n_fields - 1];
     char *more = realloc(field->value, offset + size + 1);
     if (!more)
-        return refuse(reader, 500, "Memory is out.");
+        return refuse(reader, 500, "Out of memory.");
     memcpy(more + offset, bytes, size);
     more[offset + size] = '\0';
     field->value = more;

@@ -106,7 +106,7 @@ static struct MHD_Response *make_response(struct MHD_Connection *connection, sv_
     if (reply->file.size && !reply->file.failed)
         return file_response(reply);
     if (reply->body.failed || reply->location.failed || reply->file.failed) {
-        static char out[] = "Memory is out.\n";
+        static char out[] = "Out of memory.\n";
         reply->status = 500;
         reply->type = "text/plain; charset=utf-8";
         return MHD_create_response_from_buffer(sizeof out - 1, out, MHD_RESPMEM_PERSISTENT);

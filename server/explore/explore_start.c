@@ -150,6 +150,6 @@ void sv_explore_start(sv_request *request, sv_reply *reply) {
     if (is_good)
         sv_go(reply, request->project, page);
     else
-        sv_go_wrong(reply, request->project, page, wrong.bytes ? wrong.bytes : "Memory is out.");
+        sv_go_wrong(reply, request->project, page, wrong.bytes ? wrong.bytes : "Out of memory.");
     sv_text_free(&wrong);
 }

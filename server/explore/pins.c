@@ -87,7 +87,7 @@ bool sv_look_start(const sv_request *request, const char *name, sv_text *wrong) 
         is_good = sv_task_start(sv_server_tasks(request->server), project, kind.bytes,
                                 "making a release to look at", key.bytes, &step, 1, false, wrong);
     else
-        sv_print(wrong, "Memory is out.");
+        sv_print(wrong, "Out of memory.");
     sv_text_free(&kind);
     sv_text_free(&levels);
     sv_text_free(&table);

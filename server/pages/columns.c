@@ -94,12 +94,11 @@ static void add_suggestion(sv_text *out, const json_t *column) {
     sv_html(out, ". Suggested: <strong>%s</strong>%s%s%s.</p>", sv_role_words(suggested),
             is_doubtful ? ", perhaps" : "", *reason ? ", because " : "", reason);
     if (json_is_true(json_object_get(role, "repeats")))
-        sv_html(
-            out, "<p class=\"note\">Its values repeat: somebody may have several rows. %s</p>",
-            strcmp(sv_json_text(role, "person"), "no") != 0
-                ? "If so, choose it below as the column that says whose a row is."
-                : "It cannot say whose a row is: several people may share a value, or rows lack "
-                  "one. Give each person a number.");
+        sv_html(out, "<p class=\"note\">Its values repeat: somebody may have several rows. %s</p>",
+                strcmp(sv_json_text(role, "person"), "no") != 0
+                    ? "If so, choose it below as the column that identifies the person."
+                    : "It cannot identify the person: several people may share a value, or rows "
+                      "lack one. Give each person a number.");
 }
 
 /* Numbers and dates that are kept or sensitive can be made rougher without a hierarchy. */
@@ -240,7 +239,7 @@ static void add_form(const sv_request *request, sv_text *out, const json_t *colu
     for (size_t i = 0; i < json_array_size(columns); i++)
         add_column(request, parts, out, json_array_get(columns, i), i + 1, is_new);
     sv_raw(out, "</section><section><h2>Rows and people</h2><div class=\"fields\">");
-    add_select(request, out, columns, parts, "person", "Column that says whose a row is",
+    add_select(request, out, columns, parts, "person", "Column that identifies the person",
                "Where somebody may have several rows: people are counted, not rows. It is left out "
                "of the release. Offered are numbers and codes that repeat; another one can be "
                "chosen once it is saved as name or number.");

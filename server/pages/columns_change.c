@@ -110,8 +110,9 @@ static bool check(const change *c, sv_text *wrong) {
         return false;
     }
     if (c->person && c->person == c->class) {
-        sv_print(wrong, "One column cannot say whose a row is and be the class, too. Nothing was "
-                        "changed.");
+        sv_print(
+            wrong,
+            "One column cannot identify the person and be the class, too. Nothing was changed.");
         return false;
     }
     return true;
@@ -245,7 +246,7 @@ void sv_columns_change(sv_request *request, sv_reply *reply) {
     } else if ((c.choices = calloc(c.n ? c.n : 1, sizeof *c.choices))) {
         answer(&c, profile.json, reply);
     } else {
-        sv_refuse(request, reply, 500, "Memory is out.");
+        sv_refuse(request, reply, 500, "Out of memory.");
     }
     free(c.choices);
     sv_found_close(&profile);

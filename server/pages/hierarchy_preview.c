@@ -126,7 +126,7 @@ void sv_preview_proposal(const sv_request *request, sv_text *out, const sv_quasi
     sv_spec_words(out, method);
     sv_html(out,
             ".</p><form method=\"post\" action=\"/p/%s/hierarchies/%zu\"><input type=\"hidden\" "
-            "name=\"spec\" value=\"%s\"><p><button name=\"action\" value=\"take\">Take it<span "
+            "name=\"spec\" value=\"%s\"><p><button name=\"action\" value=\"take\">Use this<span "
             "class=\"off\"> for column ",
             request->project->name, quasi->number, method);
     sv_value_plain(out, quasi->name);

@@ -65,7 +65,7 @@ void sv_projects_new(sv_request *request, sv_reply *reply) {
                           &error))
         sv_redirect(reply, "/p/%s/table", name);
     else
-        sv_refuse(request, reply, 507, "%s", error.bytes ? error.bytes : "Memory is out.");
+        sv_refuse(request, reply, 507, "%s", error.bytes ? error.bytes : "Out of memory.");
     free(name);
     sv_text_free(&error);
 }
@@ -76,6 +76,6 @@ void sv_projects_delete(sv_request *request, sv_reply *reply) {
     if (sv_project_delete(request->server, request->project->name, &error))
         sv_redirect(reply, "/?said=Deleted.");
     else
-        sv_refuse(request, reply, 500, "%s", error.bytes ? error.bytes : "Memory is out.");
+        sv_refuse(request, reply, 500, "%s", error.bytes ? error.bytes : "Out of memory.");
     sv_text_free(&error);
 }

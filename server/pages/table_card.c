@@ -15,7 +15,7 @@ const char *sv_role_words(const char *role) {
         {"keep", "kept unchanged"},
         {"drop", "left out"},
         {"class", "class to be predicted"},
-        {"person", "whose a row is, left out"},
+        {"person", "identifies the person, left out"},
         {"pseudonym", "released as a pseudonym"},
     };
     for (size_t i = 0; role && i < sizeof words / sizeof *words; i++)
@@ -50,7 +50,7 @@ static void add_range(sv_text *out, const json_t *column) {
         return;
     sv_raw(out, "<p class=\"range\"><span>");
     sv_value(out, sv_json_text(range, "least"));
-    sv_raw(out, "</span><span>half up to ");
+    sv_raw(out, "</span><span>median ");
     sv_value(out, sv_json_text(range, "median"));
     sv_raw(out, "</span><span>");
     sv_value(out, sv_json_text(range, "greatest"));

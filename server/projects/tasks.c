@@ -409,7 +409,7 @@ bool sv_task_start(sv_tasks *all, const sv_project *project, const char *kind, c
             return false;
     sv_task *task = make_task(all, project, kind, title, key, steps, n_steps);
     if (!task) {
-        sv_raw(error, "Memory is out.");
+        sv_raw(error, "Out of memory.");
         return false;
     }
     task->goes_on = goes_on;

@@ -65,7 +65,7 @@ void sv_promise(sv_request *request, sv_reply *reply) {
     else if (registry)
         put_page(request, &reply->body, registry);
     else
-        sv_refuse(request, reply, 500, "Memory is out.");
+        sv_refuse(request, reply, 500, "Out of memory.");
     json_decref(registry);
 }
 
@@ -88,7 +88,7 @@ void sv_promise_change(sv_request *request, sv_reply *reply) {
         sv_go_said(reply, request->project, "promise", "Kept.");
     else
         sv_go_wrong(reply, request->project, "promise",
-                    wrong.bytes ? wrong.bytes : "Memory is out.");
+                    wrong.bytes ? wrong.bytes : "Out of memory.");
     sv_text_free(&wrong);
 }
 
@@ -98,7 +98,7 @@ void sv_promise_estimate(sv_request *request, sv_reply *reply) {
     reply->type = "text/plain; charset=utf-8";
     if (!change(request, true, &wrong)) {
         reply->status = 422;
-        sv_print(&reply->body, "%s", wrong.bytes ? wrong.bytes : "Memory is out.");
+        sv_print(&reply->body, "%s", wrong.bytes ? wrong.bytes : "Out of memory.");
     } else {
         sv_raw(&reply->body, "kept\n");
     }

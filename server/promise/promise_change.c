@@ -186,5 +186,5 @@ bool sv_promise_take(sv_request *request, sv_text *wrong) {
                          take_plain(&t, "suppress-by") && take_plain(&t, "person-promise") &&
                          take_population(&t) && take_weights(&t);
     json_decref(registry);
-    return is_good || refuse(&t, "Memory is out.");
+    return is_good || refuse(&t, "Out of memory.");
 }

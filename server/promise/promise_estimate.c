@@ -163,7 +163,7 @@ bool sv_promise_run(const sv_request *request, sv_text *wrong) {
         is_good = sv_task_start(sv_server_tasks(request->server), project, "promise", "estimating",
                                 key.bytes, p.steps, p.n, true, wrong);
     } else {
-        sv_print(wrong, "Memory is out.");
+        sv_print(wrong, "Out of memory.");
     }
     plan_free(&p);
     json_decref(registry);

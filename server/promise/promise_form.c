@@ -193,7 +193,7 @@ static void put_k(const sv_project *project, sv_text *out, const json_t *registr
 static void put_people(const sv_project *project, sv_text *out) {
     const char *const names[] = {"suppress-by", "person-promise"};
     const char *const labels[] = {"who has a row that must be left out leaves",
-                                  "what k people share"};
+                                  "what at least k people have in common"};
     const char *const choices[2][2] = {{"person", "row"}, {"groups", "histories"}};
     const char *const words[2][2] = {
         {"with all rows; the limit counts people", "with that row alone; the limit counts rows"},

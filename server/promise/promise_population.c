@@ -25,7 +25,7 @@ void sv_population_form(const sv_request *request, sv_text *out, const json_t *r
     sv_link(request, out, "promise/population");
     sv_raw(out, "\"><p><label for=\"population-file\">The file stays on this machine.</label></p>"
                 "<p><input type=\"file\" id=\"population-file\" name=\"file\" required></p><p>"
-                "<button type=\"submit\" class=\"plain\">Bring it</button></p></form></section>\n");
+                "<button type=\"submit\" class=\"plain\">Upload</button></p></form></section>\n");
 }
 
 void sv_promise_population(sv_request *request, sv_reply *reply) {

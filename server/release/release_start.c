@@ -251,7 +251,7 @@ void sv_release_start(sv_request *request, sv_reply *reply) {
         sv_go(reply, request->project, "release");
     else
         sv_go_wrong(reply, request->project, "release",
-                    wrong.bytes ? wrong.bytes : "Memory is out.");
+                    wrong.bytes ? wrong.bytes : "Out of memory.");
     json_decref(m.registry);
     sv_text_free(&m.words);
     sv_text_free(&wrong);

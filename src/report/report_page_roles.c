@@ -15,10 +15,10 @@ static bool is_at(const kan_page *page, size_t c, const char *key, const char *t
 
 static void add_role(kan_page *page, size_t c) {
     static const char *const words[][2] = {
-        {"class", "to be predicted"},      {"id", "names people"},
-        {"keep", "kept, by decision"},     {"drop", "dropped, by decision"},
-        {"none", "nobody decided"},        {"pseudonym", "pseudonyms"},
-        {"person", "says whose a row is"},
+        {"class", "to be predicted"},        {"id", "names people"},
+        {"keep", "kept, by decision"},       {"drop", "dropped, by decision"},
+        {"none", "nobody decided"},          {"pseudonym", "pseudonyms"},
+        {"person", "identifies the person"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (is_at(page, c, "role", words[i][0])) {

@@ -25,7 +25,7 @@ is "$(sed -n '/^person:/p' projects/people/kanon.yaml)" "person: native-country"
 refuse marital-status "$job"
 get /p/people/columns >page
 expect "Released unchanged" "$(cat page)"
-expect "Now: whose a row is" "$(cat page)"
+expect "Now: identifies the person" "$(cat page)"
 
 # Rounding and capping, for what is kept; nothing of a form that is wrong.
 post /p/people/columns action=save stamp="$stamp" role-1=keep round-1=10 low-1=20 high-1=80 role-2=qi

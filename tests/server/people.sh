@@ -22,7 +22,7 @@ post /p/visits/columns action=suggest stamp="$stamp"
 expect "person: PatientenNr" "$(cat projects/visits/kanon.yaml)"
 refuse "  - PatientenNr" "$(cat projects/visits/kanon.yaml)"
 get /p/visits/columns >page
-refuse "cannot say whose a row is" "$(cat page)"
+refuse "cannot identify the person" "$(cat page)"
 
 # One solution has one average risk, whatever page shows it, and it says whose it is.
 post /p/visits/promise o.k=3 limit=10 limit-kind=percent cost=ncp

@@ -112,14 +112,14 @@ static const kan_setting_entry columns[] = {
           .repeats = true,
           .commands = ON_DATA},
      .form = KAN_FORM_COLUMNS},
-    {.setting = {.name = "by",
-                 .argument = "NAME",
-                 .summary =
-                     "the column that says whose a row is, for --shift-dates; it need not be "
-                     "released",
-                 .group = "Columns",
-                 .traits = SHOWN,
-                 .commands = ON_DATA},
+    {.setting =
+         {.name = "by",
+          .argument = "NAME",
+          .summary =
+              "the column that identifies the person, for --shift-dates; it need not be released",
+          .group = "Columns",
+          .traits = SHOWN,
+          .commands = ON_DATA},
      .form = KAN_FORM_COLUMN},
     {.setting = {.name = "within",
                  .argument = "DAYS",
@@ -168,7 +168,7 @@ static const kan_setting_entry columns[] = {
          {.name = "person",
           .argument = "NAME",
           .summary =
-              "the column that says whose a row is, where a person may have several: people are "
+              "the column that identifies the person, where a person may have several: people are "
               "counted, not rows (searches over levels). It is left out of the release",
           .group = "Columns",
           .traits = SHOWN | NEEDS_ROWS | EVERYDAY,
@@ -178,21 +178,19 @@ static const kan_setting_entry columns[] = {
          {.name = "person",
           .argument = "NAME",
           .summary =
-              "the column that says whose a row is, where a person may have several: people are "
+              "the column that identifies the person, where a person may have several: people are "
               "counted, not rows. Of the release, or of --original in whose order it stands",
           .group = "Columns",
           .traits = SHOWN | EVERYDAY,
           .commands = "verify"},
      .form = KAN_FORM_COLUMN},
-    {.setting =
-         {.name = "person",
-          .argument = "NAME",
-          .summary =
-              "the column that says whose a row is, where a person may have several: groups are "
-              "as large as they have different people",
-          .group = "Columns",
-          .traits = SHOWN | EVERYDAY,
-          .commands = "risk"},
+    {.setting = {.name = "person",
+                 .argument = "NAME",
+                 .summary = "the column that identifies the person, where a person may have "
+                            "several: groups are as large as they have different people",
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
+                 .commands = "risk"},
      .form = KAN_FORM_COLUMN},
     {.setting =
          {.name = "id",
@@ -303,8 +301,8 @@ static const kan_setting_entry columns[] = {
      .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "person",
                  .argument = "NAME",
-                 .summary = "the column that says whose a row is, where a person may have several; "
-                            "handed on like --id",
+                 .summary = "the column that identifies the person, where a person may have "
+                            "several; handed on like --id",
                  .group = "Columns",
                  .traits = SHOWN | EVERYDAY,
                  .commands = "hierarchy-build"},

@@ -129,7 +129,7 @@ static const kan_setting_entry tables[] = {
           .argument = "SPEC",
           .summary =
               "how hierarchies are built: intervals:5,10,20 digits:5 prefix:3,1 "
-              "date:month,year quantiles:20,5 frequency:10,100 suppress; kanon list tells more",
+              "date:month,year quantiles:20,5 frequency:10,100 suppress; kanon list says more",
           .group = "Input",
           .traits = SHOWN | EVERYDAY,
           .fallback = "one that suits the values",
@@ -303,23 +303,22 @@ static const kan_setting_entry beside[] = {
      .form = KAN_FORM_PATH,
      .what = "original",
      .is_table = true},
-    {.setting =
-         {.name = "population",
-          .argument = "FILE",
-          .summary =
-              "everybody whom the table was drawn from, with the same quasi-identifiers, raw or "
-              "at the labels of the table: for journalist risk (k-map)",
-          .group = "Input",
-          .traits = SHOWN | ROWS_ALONE | EVERYDAY,
-          .commands = "risk"},
+    {.setting = {.name = "population",
+                 .argument = "FILE",
+                 .summary =
+                     "everybody from whom the table was drawn, with the same quasi-identifiers, "
+                     "raw or at the labels of the table: for journalist risk (k-map)",
+                 .group = "Input",
+                 .traits = SHOWN | ROWS_ALONE | EVERYDAY,
+                 .commands = "risk"},
      .form = KAN_FORM_PATH,
      .what = "population",
      .is_table = true},
     {.setting = {.name = "population",
                  .argument = "FILE",
                  .summary =
-                     "everybody whom the table was drawn from, the people of the table among "
-                     "them, with the same quasi-identifiers, raw: for --k-map and --presence",
+                     "everybody from whom the table was drawn, the people of the table among them, "
+                     "with the same quasi-identifiers, raw: for --k-map and --presence",
                  .group = "Input",
                  .traits = SHOWN | NEEDS_ROWS,
                  .commands = "anonymize search compare verify"},
