@@ -304,16 +304,13 @@ const char *sv_setting(const sv_project *project, const char *name, size_t index
     return kan_job_get(project->job, name, index);
 }
 
-/* Values of a setting, or columns with what holds for them. */
-static bool replace(sv_project *project, const char *name, const char *const *columns,
-                    const char *const *values, size_t n) {
+bool sv_set_all(sv_project *project, const char *name, const char *const *values, size_t n) {
     kan_job *job = NULL;
     if (kan_job_create(project->run, &job) != KAN_OK)
         return false;
     kan_status status = add_all(project, job, project->job, name);
     for (size_t i = 0; i < n && status == KAN_OK; i++)
-        status = columns ? kan_job_set_column(job, name, columns[i], values ? values[i] : NULL)
-                         : kan_job_add(job, name, values[i]);
+        status = kan_job_add(job, name, values[i]);
     if (status != KAN_OK) {
         kan_job_destroy(job);
         return false;
@@ -321,15 +318,6 @@ static bool replace(sv_project *project, const char *name, const char *const *co
     kan_job_destroy(project->job);
     project->job = job;
     return true;
-}
-
-bool sv_set_all(sv_project *project, const char *name, const char *const *values, size_t n) {
-    return replace(project, name, NULL, values, n);
-}
-
-bool sv_set_columns(sv_project *project, const char *name, const char *const *columns,
-                    const char *const *values, size_t n) {
-    return replace(project, name, columns, values, n);
 }
 
 bool sv_set(sv_project *project, const char *name, const char *value) {

@@ -49,10 +49,6 @@ const char *sv_setting(const sv_project *project, const char *name, size_t index
  * then. It is in memory alone until sv_project_save. */
 bool sv_set_all(sv_project *project, const char *name, const char *const *values, size_t n);
 bool sv_set(sv_project *project, const char *name, const char *value);
-/* The same for settings about columns, such as qi and keep: names are taken as they are, whatever
- * signs are in them; values[i] ("intervals:5,10") or all of `values` may be NULL. */
-bool sv_set_columns(sv_project *project, const char *name, const char *const *columns,
-                    const char *const *values, size_t n);
 /* Writes kanon.yaml: complete, or as it was. */
 bool sv_project_save(sv_project *project);
 

@@ -465,15 +465,6 @@ void sv_task_stop(sv_tasks *all, const sv_project *project, const char *kind, bo
     pthread_mutex_unlock(&all->lock);
 }
 
-bool sv_task_any(sv_tasks *all, const sv_project *project) {
-    bool any = false;
-    pthread_mutex_lock(&all->lock);
-    for (const sv_task *task = all->first; task; task = task->next)
-        any = any || (!is_over(task) && strcmp(task->project, project->name) == 0);
-    pthread_mutex_unlock(&all->lock);
-    return any;
-}
-
 void sv_tasks_forget(sv_tasks *all, const sv_project *project) {
     pthread_mutex_lock(&all->lock);
     for (sv_task **at = &all->first; *at;) {

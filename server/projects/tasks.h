@@ -58,7 +58,5 @@ void sv_task_look(sv_tasks *tasks, const sv_project *project, const char *kind, 
 /* Ends it. With `keeps_best` a search that gets better with time ends with its best so far, which
  * is then written as any other; a second time, and otherwise, it ends with nothing. */
 void sv_task_stop(sv_tasks *tasks, const sv_project *project, const char *kind, bool keeps_best);
-/* Whether any task of the project waits or runs. */
-bool sv_task_any(sv_tasks *tasks, const sv_project *project);
 
 #endif
