@@ -164,30 +164,30 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN,
                  .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMN},
-    {.setting =
-         {.name = "person",
-          .argument = "NAME",
-          .summary =
-              "the column that identifies the person, where a person may have several: people are "
-              "counted, not rows (searches over levels). It is left out of the release",
-          .group = "Columns",
-          .traits = SHOWN | NEEDS_ROWS | EVERYDAY,
-          .commands = ON_SEARCH},
+    {.setting = {.name = "person",
+                 .argument = "NAME",
+                 .summary =
+                     "the column that identifies the person, where a person may have several rows: "
+                     "people are "
+                     "counted, not rows (searches over levels). It is left out of the release",
+                 .group = "Columns",
+                 .traits = SHOWN | NEEDS_ROWS | EVERYDAY,
+                 .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMN},
-    {.setting =
-         {.name = "person",
-          .argument = "NAME",
-          .summary =
-              "the column that identifies the person, where a person may have several: people are "
-              "counted, not rows. Of the release, or of --original in whose order it stands",
-          .group = "Columns",
-          .traits = SHOWN | EVERYDAY,
-          .commands = "verify"},
+    {.setting = {.name = "person",
+                 .argument = "NAME",
+                 .summary =
+                     "the column that identifies the person, where a person may have several rows: "
+                     "people are "
+                     "counted, not rows. Of the release, or of --original in whose order it stands",
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
+                 .commands = "verify"},
      .form = KAN_FORM_COLUMN},
     {.setting = {.name = "person",
                  .argument = "NAME",
                  .summary = "the column that identifies the person, where a person may have "
-                            "several: groups are as large as they have different people",
+                            "several rows: a group is as large as the number of its people",
                  .group = "Columns",
                  .traits = SHOWN | EVERYDAY,
                  .commands = "risk"},
