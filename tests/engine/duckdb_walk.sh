@@ -69,8 +69,8 @@ for one in '--person number' '--pseudonym number --key people.csv' '--keep-suppr
     flag=${one#--algorithm mondrian }
     ends 2 "${flag%% *} .*cannot be used with a release in a database: " "${anonymize[@]}" $one
 done
-ends 2 '--keep-suppressed does not go' "${anonymize[@]}" --keep-suppressed --missing NA
-grep -q -- '--missing does not go' said || fail 'not all refusals are told at once'
+ends 2 '--keep-suppressed cannot be used with a release in a database' "${anonymize[@]}" --keep-suppressed --missing NA
+grep -q -- '--missing cannot be used with a release in a database' said || fail 'not all refusals are told at once'
 ends 2 'there is no table|does not exist|no table' "$kanon" search 'duckdb:p.db?table=poeple' "${flags[@]}"
 ends 2 'absent.db' "$kanon" search 'duckdb:absent.db?table=people' "${flags[@]}"
 [[ ! -e absent.db ]] || fail 'a database was made by looking for it'
