@@ -25,7 +25,7 @@ def test_what_only_looks_writes_nothing_for_a_job_file(tmp_path):
     job.write_text("qi: [age]\nk: 2\nrows: victim.txt\nforce: true\n")
     looked = kanon.risk(TABLE, job=job)
     assert victim.read_text() == "precious"
-    assert any("these are passed over: rows, force" in note for note in looked.notes)
+    assert any("that are ignored: rows, force" in note for note in looked.notes)
     kanon.risk(TABLE, job=job, rows=victim, force=True)
     assert victim.read_text() != "precious"
 

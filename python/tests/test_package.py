@@ -520,7 +520,7 @@ def test_streams_are_read_once_and_may_be_empty():
     read = kanon._kanon.read_stream
     stream = kanon._kanon.make_stream([([], 7)])
     assert read(stream) == [([], 7)]
-    with pytest.raises(ValueError, match="taken before"):
+    with pytest.raises(ValueError, match="already released or used"):
         read(stream)
     with pytest.raises(ValueError):
         read(object())
