@@ -55,9 +55,11 @@ suite() {
     "${run[@]}" ctest --test-dir "$directory" -j2 --output-on-failure --no-tests=error "$@"
 }
 if [[ $preset == asan && -n $leaks_in ]]; then
-    suite "$@" -R "$leaks_in"
+    status=0
+    suite "$@" -R "$leaks_in" || status=$?
     ASAN_OPTIONS+=:detect_leaks=0
-    suite "$@" -E "$leaks_in"
+    suite "$@" -E "$leaks_in" || status=$?
+    exit "$status"
 else
     suite "$@"
 fi
