@@ -77,12 +77,11 @@ static void print_help(FILE *to) {
     fputs("use: kanon-bench [NAME [ARGUMENTS]]\n", to);
     for (const bench_entry *entry = entries; entry->name; entry++)
         fprintf(to, "  %-12s %s\n", entry->name, entry->summary);
-    fputs(
-        "Without a name all of them run but mondrian and local, which take minutes, and cuts,\n"
-        "which takes hours. nodes, figures, optimum, cuts, mondrian and local answer --help with\n"
-        "their options; csv, group, exhaustive and walk take a size (MB or rows). Data is looked\n"
-        "for in $KANON_DATA, then beside the sources in ../shared/data.\n",
-        to);
+    fputs("Without a name all of them run but mondrian and local, which take minutes, and cuts,\n"
+          "which takes hours. threads, nodes, figures, optimum, cuts, mondrian and local answer\n"
+          "--help with their options; csv, group, exhaustive and walk take a size (MB or rows).\n"
+          "Data is looked for in $KANON_DATA, then beside the sources in ../shared/data.\n",
+          to);
 }
 
 int main(int argc, char **argv) {

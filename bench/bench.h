@@ -28,6 +28,7 @@ int bench_formats_xlsx(int argc, char **argv);
 int bench_group(int argc, char **argv);
 int bench_exhaustive(int argc, char **argv);
 int bench_walk(int argc, char **argv);
+int bench_threads(int argc, char **argv);
 int bench_formats(int argc, char **argv);
 int bench_arrow(int argc, char **argv);
 int bench_nodes(int argc, char **argv);
@@ -39,5 +40,6 @@ int bench_local(int argc, char **argv);
 int bench_promises(int argc, char **argv);
 int bench_taxonomy(int argc, char **argv);
 int bench_downcoding(int argc, char **argv);
+int bench_wide(int argc, char **argv);
 
 #endif

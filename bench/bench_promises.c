@@ -19,6 +19,7 @@
 #include "bench_data.h"
 #include "job/solution/solution.h"
 #include "promise_peers.h"
+#include "weak_cells.h"
 
 enum { MOST_SETTINGS = 4, MOST_RUNS = 9, ENOUGH_MS = 2000, AIM = 20 };
 
@@ -192,9 +193,13 @@ static int add_people(const char *from, const char *to, uint64_t n_people) {
     return failed;
 }
 
-/* The first columns are quasi-identifiers, the others are left out. */
+typedef enum { BY_ROWS, BY_PERSON, BY_PERSON_AND_VALUES } people_how;
+
+/* The first columns are quasi-identifiers, the others are left out; where values are asked for, the
+ * next one is sensitive. */
 static int run_people(const bench_table *table, const char *path, unsigned n_columns,
-                      bool by_person) {
+                      people_how how) {
+    static const char *const names[] = {"k by rows,", "k by --person,", "k and l by it,"};
     char release[640];
     kan_run *run = kan_run_create();
     kan_job *job = NULL;
@@ -205,16 +210,20 @@ static int run_people(const bench_table *table, const char *path, unsigned n_col
                  kan_job_set(job, "output", release) ||
                  kan_job_set(job, "hierarchies", table->hierarchies) ||
                  kan_job_set(job, "k", "5") || kan_job_set(job, "suppress", "2%") ||
-                 kan_job_set(job, by_person ? "person" : "drop", "person");
+                 kan_job_set(job, how != BY_ROWS ? "person" : "drop", "person") ||
+                 (how == BY_PERSON_AND_VALUES && kan_job_set(job, "l", "2"));
     for (unsigned i = 0; i < table->n_columns && !failed; i++)
-        failed = kan_job_set(job, i < n_columns ? "qi" : "drop", table->columns[i]) != KAN_OK;
+        failed = kan_job_set(job,
+                             i < n_columns                                   ? "qi"
+                             : how == BY_PERSON_AND_VALUES && i == n_columns ? "sensitive"
+                                                                             : "drop",
+                             table->columns[i]) != KAN_OK;
     failed = failed || kan_job_run(job, "anonymize", &result);
     if (failed)
         fprintf(stderr, "kanon-bench: %s\n", run ? kan_run_error(run) : "out of memory");
     else
-        printf("%-15s %u columns %9.1f ms CPU, %.1f ms wall\n",
-               by_person ? "k by --person," : "k by rows,", n_columns, bench_cpu_ms() - start,
-               kan_now_ms() - wall);
+        printf("%-15s %u columns %9.1f ms CPU, %.1f ms wall\n", names[how], n_columns,
+               bench_cpu_ms() - start, kan_now_ms() - wall);
     fflush(stdout);
     unlink(release);
     kan_result_destroy(result);
@@ -237,7 +246,8 @@ static int measure_people(uint64_t rows) {
     printf("%s, %llu rows of %llu people, from table to release, all cores\n", table.name,
            (unsigned long long)rows, (unsigned long long)(rows / 10));
     for (unsigned n = table.n_columns - 1; n <= table.n_columns && !failed; n++)
-        failed = run_people(&table, path, n, false) || run_people(&table, path, n, true);
+        failed = run_people(&table, path, n, BY_ROWS) || run_people(&table, path, n, BY_PERSON) ||
+                 (n < table.n_columns && run_people(&table, path, n, BY_PERSON_AND_VALUES));
     unlink(path);
     bench_table_remove(&table);
     return failed;
@@ -247,6 +257,8 @@ int bench_promises(int argc, char **argv) {
     bench_option options[] = {
         {"--people", "rows of the table for --person (default 1,000,000; 0: none)", "1000000"},
         {"--rounds", "how often each line beside ARX runs (default 5; 0: none do)", "5"},
+        {"--cells", "how often each weak cell runs (default 5; 0: none do)", "5"},
+        {"--cell", "only that weak cell, and the unit", "0"},
         {"--line", "only that line beside ARX, and the unit", "0"},
         {"--exhaustive", "yes: `exhaustive` beside each line, too, once", "no"},
         {NULL, NULL, NULL}};
@@ -259,14 +271,24 @@ int bench_promises(int argc, char **argv) {
                             "k-anonymity alone.",
                             options, &status))
         return status;
+    weak_cells_plan cells = {.with_exhaustive =
+                                 strcmp(bench_option_value(options, "--exhaustive"), "yes") == 0};
     promise_peers_plan plan = {.with_exhaustive =
                                    strcmp(bench_option_value(options, "--exhaustive"), "yes") == 0};
     if (!kan_parse_count(bench_option_value(options, "--people"), &rows) ||
+        !kan_parse_count(bench_option_value(options, "--cells"), &cells.n_rounds) ||
+        !kan_parse_count(bench_option_value(options, "--cell"), &cells.only) ||
         !kan_parse_count(bench_option_value(options, "--rounds"), &plan.n_rounds) ||
         !kan_parse_count(bench_option_value(options, "--line"), &plan.only)) {
-        fputs("kanon-bench promises: --people, --rounds and --line are whole numbers\n", stderr);
+        fputs("kanon-bench promises: --people, --rounds, --line, --cells and --cell are whole "
+              "numbers\n",
+              stderr);
         return 2;
     }
+    if (cells.n_rounds > 0 && weak_cells(&cells) != 0)
+        return 1;
+    if (cells.only > 0)
+        return 0;
     if (plan.n_rounds > 0 && promise_peers(&plan) != 0)
         return 1;
     if (plan.only > 0)

@@ -25,7 +25,7 @@ const cli_command cli_compare = {
                 "    --algorithms auto,datafly,mondrian --chart cost.svg --save cells.jsonl\n"
                 "kanon compare census.csv --qi age,gender,race \\\n"
                 "    --hierarchies census-hierarchies --ks 5,10 --commands\n",
-    .more = "--time-limit holds for each search by itself. A search that finds nothing, or refuses "
+    .more = "--time-limit is for each search separately. A search that finds nothing, or refuses "
             "the promise, does not stop the others. Ctrl-C ends the comparison: what is finished "
             "is shown, and with --save the same command continues from there.",
     .keeps_interrupted = true,

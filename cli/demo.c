@@ -222,7 +222,7 @@ static bool enter_directory(const char *kept, char *room, size_t size) {
     int written = snprintf(room, size, "%s/kanon-demo-XXXXXX", base && *base ? base : "/tmp");
     if (written > 0 && (size_t)written < size && mkdtemp(room) && chdir(room) == 0)
         return true;
-    cli_error("no temporary directory could be made: %s; name one with --keep DIR",
+    cli_error("no temporary directory could be created: %s; name one with --keep DIR",
               strerror(errno));
     return false;
 }

@@ -157,7 +157,7 @@ static void take_positional(parser *p, const char *text) {
         p->n_problems++;
         /* Of an address nothing is repeated: a password may stand in it. */
         const char *shown = kan_path_is_address(text) ? "the address of a table" : text;
-        cli_error("'%s' is one argument too many: %s is '%s' already; is a flag missing before it?",
+        cli_error("'%s' is one argument too many: %s is already '%s'; is a flag missing before it?",
                   shown, setting->argument, before ? before : "given");
     } else if (setting) {
         set(p, setting, index, text);

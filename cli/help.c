@@ -102,7 +102,7 @@ static void print_lines(FILE *to, const char *lines) {
 static void print_exit_status(FILE *to) {
     print_heading(to, "Exit status");
     print_entry(to, "0", "done");
-    print_entry(to, "1", "could not do it: input or output, memory");
+    print_entry(to, "1", "could not be done: input, output or memory");
     print_entry(to, "2", "wrong use or bad input; the message says where, and what to do");
     print_entry(to, "3", "the promise does not hold, or nothing within the limits keeps it");
     print_entry(to, "130", "interrupted; no result was written");
@@ -165,8 +165,8 @@ void cli_help_general(FILE *to) {
     print_lines(to, "kanon demo\n"
                     "kanon help anonymize\n");
     print_heading(to, "The manual");
-    print_lines(to, "kanon serve                     it is linked from every page\n"
-                    "share/doc/kanon/html/index.html the same pages, as they are installed\n");
+    print_lines(to, "kanon serve                     has a link to it on every page\n"
+                    "share/doc/kanon/html/index.html the same pages, as installed files\n");
 }
 
 static bool has_word(int n, char **arguments, const char *word) {

@@ -43,7 +43,7 @@ const cli_command cli_hierarchy_build = {
                 "kanon hierarchy build census.csv --column age=quantiles:20,5 --column gender \\\n"
                 "    -o hierarchies/\n",
     .more = "quantiles and frequency look at how many rows have a value. Their bounds and groups "
-            "tell something of the data to everybody who sees the release; the others do not.",
+            "reveal something about the data to everybody who sees the release; the others do not.",
 };
 
 const cli_command cli_hierarchy_check = {
@@ -66,9 +66,9 @@ const cli_command cli_hierarchy_convert = {
     .examples = "kanon generate census\n"
                 "kanon hierarchy convert census-hierarchies/education.csv -o education.txt\n"
                 "kanon hierarchy convert education.txt -o education.csv\n",
-    .more = "In a tree a value may stand at any depth; in columns it repeats its own label until "
+    .more = "In a tree, a value may be at any depth; in columns, it repeats its own label until "
             "the level of its parent. A line that begins with # is a comment; a label that is "
-            "empty, or begins with # or a blank, stands in double quotes, with \\\" \\\\ \\n \\t "
+            "empty, or begins with # or a blank, is put in double quotes, with \\\" \\\\ \\n \\t "
             "and \\xNN for what cannot be written.",
 };
 

@@ -45,8 +45,8 @@ static int unknown_command(const char *name) {
         names[i] = commands[i]->name;
     const char *best = kan_nearest(name, names, n);
     if (is_search(name))
-        cli_error("%s is a search, not a command: kanon search FILE --algorithm %s ...; kanon list "
-                  "--all shows its options",
+        cli_error("%s is a search, not a command: write kanon search FILE --algorithm %s ...; "
+                  "kanon list --all shows its options",
                   name, name);
     else if (best)
         cli_error("unknown command '%s'; did you mean %s?", name, best);

@@ -154,12 +154,23 @@ static bool has_settings(const cli_command *command) {
 }
 
 static void put_exit_status(FILE *to) {
-    fputs("# EXIT STATUS\n\n"
-          "*0*\n\tdone\n\n"
-          "*1*\n\tcould not do it: input or output, memory\n\n"
-          "*2*\n\twrong use or bad input; the message says where, and what to do\n\n"
-          "*3*\n\tthe promise does not hold, or nothing within the limits keeps it\n\n"
-          "*130*\n\tinterrupted; no result was written\n\n",
+    fputs("# EXIT STATUS\n"
+          "\n"
+          "*0*\n"
+          "\tdone\n"
+          "\n"
+          "*1*\n"
+          "\tcould not be done: input, output or memory\n"
+          "\n"
+          "*2*\n"
+          "\twrong use or bad input; the message says where, and what to do\n"
+          "\n"
+          "*3*\n"
+          "\tthe promise does not hold, or nothing within the limits keeps it\n"
+          "\n"
+          "*130*\n"
+          "\tinterrupted; no result was written\n"
+          "\n",
           to);
 }
 
@@ -179,8 +190,9 @@ static void put_command(FILE *to, const cli_command *command) {
     if (has_settings(command) || command->own_flags)
         fputs("# OPTIONS\n\n", to);
     if (has_settings(command))
-        fputs("The value of a flag is the next argument, or stands behind an equals sign: "
-              "*--name* _VALUE_ or *--name=*_VALUE_.\n\n",
+        fputs("The value of a flag is the next argument, or follows an equals sign: *--name* "
+              "_VALUE_ or *--name=*_VALUE_.\n"
+              "\n",
               to);
     put_settings(to, command);
     if (command->own_flags)
@@ -210,46 +222,65 @@ static void put_overview(FILE *to) {
           to);
     put_list(to, commands, n);
     put_exit_status(to);
-    fputs("# ENVIRONMENT\n\n"
-          "*NO_COLOR*\n\tno colour, also on a terminal\n\n"
-          "*TMPDIR*\n\twhere temporary files are kept; else _/tmp_\n\n"
-          "*KANON_DUCKDB*\n\tDuckDB's library, for Parquet and JSON lines, where *--duckdb* does "
-          "not say it\n\n"
-          "*SOURCE_DATE_EPOCH*\n\tthe day that a report has, in seconds since 1970\n\n"
-          "# EXAMPLES\n\n",
+    fputs("# ENVIRONMENT\n"
+          "\n"
+          "*NO_COLOR*\n"
+          "\tno colour, also on a terminal\n"
+          "\n"
+          "*TMPDIR*\n"
+          "\twhere temporary files are kept; else _/tmp_\n"
+          "\n"
+          "*KANON_DUCKDB*\n"
+          "\tDuckDB's library, for Parquet and JSON lines, if *--duckdb* does not name it\n"
+          "\n"
+          "*SOURCE_DATE_EPOCH*\n"
+          "\tthe date of a report, in seconds since 1970\n"
+          "\n"
+          "# EXAMPLES\n"
+          "\n",
           to);
     put_literal(to, "kanon demo\nkanon help anonymize\n");
-    fputs(
-        "# THE MANUAL\n\n"
-        "*kanon serve* shows it under Manual on every page, with a search. It is installed as "
-        "pages, "
-        "too, which begin with _share/doc/kanon/html/index.html_: below _/usr_ where a package of "
-        "the system brought kanon. *kanon pages html* _DIR_ writes them anywhere.\n\n",
-        to);
+    fputs("# THE MANUAL\n"
+          "\n"
+          "*kanon serve* shows it under Manual on every page, with a search box. It is also "
+          "installed as pages, which begin with _share/doc/kanon/html/index.html_: below _/usr_ if "
+          "kanon was installed as a package of the system. *kanon pages html* _DIR_ writes them "
+          "anywhere.\n"
+          "\n",
+          to);
     put_see_also(to, "kanon");
 }
 
 /* ---- job files ------------------------------------------------------------------------------ */
 
 static const char job_text[] =
-    "# DESCRIPTION\n\n"
-    "A job file says in YAML what flags of a command say otherwise: one mapping, whose keys are "
-    "the "
-    "names of flags without their dashes. It is given with *--job* _FILE_. Flags of the command "
-    "line win over it.\n\n"
+    "# DESCRIPTION\n"
+    "\n"
+    "A job file gives the flags of a command in YAML: one mapping, whose keys are the names of "
+    "flags without their dashes. It is given with *--job* _FILE_. Flags of the command line "
+    "override it.\n"
+    "\n"
     "A hyphen in a key may be written as an underscore. A switch is _true_ or _false_. A setting "
     "that repeats may be a list, whose items are taken whole, or one text, which is split at "
-    "commas "
-    "as on the command line. *qi* may also be a mapping from columns to hierarchies, *weight* and "
-    "*bins* from columns to numbers, *order* from columns to files.\n\n"
+    "commas as on the command line. *qi* may also be a mapping from columns to hierarchies, "
+    "*weight* and *bins* from columns to numbers, *order* from columns to files.\n"
+    "\n"
     "Paths are relative to the job file. The key *command* is optional, and must agree with the "
-    "command that is run. Unknown keys are refused, with the nearest known one; all problems of a "
-    "file are told together, each with its line.\n\n"
+    "command that is run. Unknown keys are refused, and the nearest known one is named; all "
+    "problems of a file are reported together, each with its line.\n"
+    "\n"
+    "Several tables that belong together are a mapping *tables* of names to their own settings, "
+    "with "
+    "*key* (the column that names its rows), *of* (the table that they belong to) and *by* (the "
+    "column with that table's key): for *kanon-anonymize*(1) and *kanon-verify*(1).\n"
+    "\n"
     "A job file may come from somebody else. It can name no library (*duckdb*), and an *odbc:* "
     "address in it has DSN, Database and table alone. Commands that only look (verify, risk, "
-    "utility, profile, compare, search, hierarchy check and show) pass over what it says about "
-    "files to write, and its *force*, with a note; as flags both work.\n\n"
-    "# EXAMPLE\n\n"
+    "utility, profile, compare, search, hierarchy check and show) ignore the files that it would "
+    "have them write, and its *force*, with a note; as flags, both work.\n"
+    "\n"
+    "# EXAMPLE\n"
+    "\n"
     "```\n"
     "command: anonymize\n"
     "input: census.csv\n"
@@ -258,8 +289,10 @@ static const char job_text[] =
     "qi: [age, gender, race]\n"
     "k: 5\n"
     "suppress: 1%\n"
-    "```\n\n"
-    "# KEYS\n\n";
+    "```\n"
+    "\n"
+    "# KEYS\n"
+    "\n";
 
 static void put_key(FILE *to, const kan_setting *setting) {
     char text[TEXT_BYTES];

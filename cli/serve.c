@@ -43,12 +43,12 @@ static bool take_flag(serve_line *line, const char *flag, const char *value) {
         line->options.folder = value;
     } else if (strcmp(flag, "--port") == 0) {
         if (!parse_port(value, &line->options.port)) {
-            cli_error("--port: '%s' is no port; write a number up to 65535", value);
+            cli_error("--port: '%s' is not a port; write a number up to 65535", value);
             return false;
         }
     } else if (strcmp(flag, "--upload-limit") == 0) {
         if (!parse_size(value, &line->options.upload_limit)) {
-            cli_error("--upload-limit: '%s' is no size; write 500M or 20G", value);
+            cli_error("--upload-limit: '%s' is not a size; write 500M or 20G", value);
             return false;
         }
     } else if (strcmp(flag, "--duckdb") == 0) {
@@ -87,7 +87,7 @@ static bool parse(serve_line *line, int n, char **arguments) {
             line->options.demo = true;
         } else if (word[0] != '-' && kan_path_is_address(word)) {
             cli_error("kanon serve works on files, and this is the address of a table in a "
-                      "database; kanon anonymize on the command line takes it");
+                      "database; use kanon anonymize on the command line");
             return false;
         } else if (word[0] != '-') {
             if (line->options.table) {
@@ -113,8 +113,7 @@ static bool parse(serve_line *line, int n, char **arguments) {
         }
     }
     if (line->options.table && line->options.demo) {
-        cli_error("--demo brings a table of its own; leave '%s' or --demo out",
-                  line->options.table);
+        cli_error("--demo has its own table; leave '%s' or --demo out", line->options.table);
         return false;
     }
     return true;
@@ -147,33 +146,31 @@ static int serve_main(const cli_command *command, int n, char **arguments) {
 
 const cli_command cli_serve = {
     .name = "serve",
-    .summary = "all of it as pages in your browser, on this machine alone",
+    .summary = "all of it as pages in your browser, only on this machine",
     .arguments = "[TABLE] [--dir DIR] [--port N] [--open] [--demo]",
     .about =
-        "Prints a link. Open it in a browser on this machine: look at a table, choose what part "
-        "each column plays, build hierarchies, see every solution and what it costs, release. "
-        "Each step shows the command that does the same, and a project is a folder with a job "
-        "file that kanon anonymize takes.\n"
-        "It listens on 127.0.0.1 alone. The link works once: whoever opens it first is let in, and "
-        "nobody else; Enter in the terminal makes a new one, which ends all others. TABLE is "
-        "copied into the folder of projects.",
+        "Prints a link. Open it in a browser on this machine: look at a table, choose the role of "
+        "each column, build hierarchies, see every solution and what it costs, release. Each step "
+        "shows the command that does the same, and a project is a folder with a job file that "
+        "kanon anonymize takes.\nIt listens only on 127.0.0.1. The link works once: whoever opens "
+        "it first is let in, and nobody else; pressing Enter in the terminal makes a new one, "
+        "which ends all others. TABLE is copied into the folder of projects.",
     .examples = "kanon serve --demo\n"
                 "kanon generate census\n"
                 "kanon serve census.csv --dir projects\n",
     .own_flags =
-        "--dir DIR               the folder of projects; it is made where it is not there "
+        "--dir DIR               the folder of projects; it is created if it does not exist "
         "(default: kanon-projects)\n"
-        "--port N                the port to listen on (default: one that is free)\n"
+        "--port N                the port to listen on (default: any free one)\n"
         "--open                  open the link with xdg-open\n"
         "--by-address            the link is to 127.0.0.1, for browsers that do not know "
-        "NAME.localhost; servers of other users of this machine that the browser visits are "
-        "then sent its cookie\n"
-        "--demo                  begin with a built-in table\n"
-        "--upload-limit SIZE     the largest file that the page takes (default: 20G)\n"
+        "NAME.localhost; if the browser also visits servers of other users of this machine, they "
+        "then get its cookie\n"
+        "--demo                  start with a built-in table\n"
+        "--upload-limit SIZE     the largest file that can be uploaded (default: 20G)\n"
         "--threads N             threads of each search\n"
-        "--memory SIZE           most memory of each search\n"
+        "--memory SIZE           the most memory for each search\n"
         "--tmp DIR               where searches keep temporary files\n"
-        "--duckdb PATH           DuckDB's library, for Parquet and JSON (default: "
-        "$KANON_DUCKDB)\n",
+        "--duckdb PATH           DuckDB's library, for Parquet and JSON (default: $KANON_DUCKDB)\n",
     .main = serve_main,
 };

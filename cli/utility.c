@@ -10,8 +10,8 @@ const cli_command cli_utility = {
                 "echo 'weight 2  AVG(age) WHERE gender = Female' >>queries.txt\n"
                 "kanon utility release.csv --original census.csv --workload queries.txt \\\n"
                 "    --hierarchies census-hierarchies\n",
-    .more =
-        "A workload has one query per line: COUNT, SUM(column), AVG, MIN or MAX, then WHERE and "
-        "predicates joined by AND: =, <, <=, >, >=, BETWEEN x AND y, IN (a, b). A line may "
-        "begin with weight N; # begins a comment; what holds blanks or signs stands in quotes.",
+    .more = "A workload has one query per line: COUNT, SUM(column), AVG, MIN or MAX, then WHERE "
+            "and predicates joined by AND: =, <, <=, >, >=, BETWEEN x AND y, IN (a, b). A line may "
+            "begin with weight N; # begins a comment; put names and values with blanks or special "
+            "characters in quotes.",
 };

@@ -56,7 +56,7 @@ typedef struct kan_result kan_result;
 /* The version of the library that is linked, "0.2.0". */
 KAN_API const char *kan_version(void);
 
-/* ---- run ------------------------------------------------------------------------------------ */
+/* ---- run ------------------------------------------------------------------------------------- */
 
 /* How far a long stage has come. `total` is 0 while it is unknown. A search that gets better with
  * time also tells what the best answer so far costs, and what no answer costs less than; `done` is
@@ -96,7 +96,7 @@ KAN_API bool kan_run_is_cancelled(const kan_run *run);
 /* Most bytes that the library had allocated at one time. */
 KAN_API uint64_t kan_run_peak_memory(const kan_run *run);
 
-/* ---- table ---------------------------------------------------------------------------------- */
+/* ---- table ----------------------------------------------------------------------------------- */
 
 /* A table to be filled row by row. Names must differ from each other. */
 KAN_API KAN_MUST_USE kan_status kan_table_create(kan_run *run, size_t n_columns,
@@ -111,7 +111,7 @@ KAN_API const char *kan_table_column_name(const kan_table *table, size_t column)
 KAN_API const char *kan_table_value(const kan_table *table, uint64_t row, size_t column,
                                     size_t *size);
 
-/* ---- commands ------------------------------------------------------------------------------- */
+/* ---- commands -------------------------------------------------------------------------------- */
 
 /* One thing that a job can be run for. The command line has the same ones, and few more. */
 typedef struct kan_command {
@@ -133,7 +133,7 @@ KAN_API const kan_command *kan_command_find(const char *name);
  * without a promise, such as `k`. */
 KAN_API bool kan_command_needs(const kan_command *command, const char *setting);
 
-/* ---- job ------------------------------------------------------------------------------------ */
+/* ---- job ------------------------------------------------------------------------------------- */
 
 /* What a command does with the file that the value of a setting names. */
 typedef enum kan_file_use {
@@ -155,12 +155,15 @@ typedef enum kan_trait {
     KAN_TRAIT_DISPLAY = 1 << 4,    /* what is told, and how; what may be overwritten */
     KAN_TRAIT_MACHINE = 1 << 5,    /* decides how fast, never what */
     KAN_TRAIT_READING = 1 << 6,    /* how the table is read */
-    KAN_TRAIT_COMPARED = 1 << 7,   /* each cell of a comparison has its own, or a list has them */
+    KAN_TRAIT_COMPARED = 1 << 7,   /* each search of a comparison has its own, or a list has them */
     KAN_TRAIT_CUTS = 1 << 8,       /* for searches that cut into intervals */
     KAN_TRAIT_NEEDS_ROWS = 1 << 9, /* looks at the values of rows: counts will not do */
     KAN_TRAIT_ROWS_ALONE = 1 << 10, /* is about rows: what it means for people is not worked out */
     KAN_TRAIT_LOADS_CODE = 1 << 11, /* names a library, whose code runs: not in a job file */
-    KAN_TRAIT_EVERYDAY = 1 << 12    /* most jobs need it: help shows it without --all */
+    KAN_TRAIT_EVERYDAY = 1 << 12,   /* most jobs need it: help shows it without --all */
+    KAN_TRAIT_PEOPLE = 1 << 13,     /* is about people who have several rows: needs `person` */
+    KAN_TRAIT_TABLES = 1 << 14,     /* is taken by a job over several tables (`tables`), for all */
+    KAN_TRAIT_EACH_TABLE = 1 << 15  /* the same, for each of them, by itself */
 } kan_trait;
 
 /* One setting that jobs understand: a flag of the command line, a key of a job file. */
@@ -174,6 +177,10 @@ typedef struct kan_setting {
     const char *commands; /* "anonymize search verify": who understands it so; see below */
     kan_file_use file;
     unsigned traits; /* of kan_trait */
+    /* On a form that people fill in: what its field is called, and what is asked for, or what a column
+     * of that role is. Where its values are a closed list: what each of them means, in that order, with
+     * | between. Without a label, forms do not ask for it. */
+    const char *label, *words;
 } kan_setting;
 
 /* Every setting, in the order of help texts. Where commands mean something else by a name, it
@@ -249,7 +256,7 @@ KAN_API KAN_MUST_USE kan_status kan_job_columns(kan_job *job, const char **out);
 /* Does the work of one command, by its name: kan_command_at. */
 KAN_API KAN_MUST_USE kan_status kan_job_run(kan_job *job, const char *command, kan_result **out);
 
-/* ---- result --------------------------------------------------------------------------------- */
+/* ---- result ---------------------------------------------------------------------------------- */
 
 KAN_API void kan_result_destroy(kan_result *result);
 /* Whether the promise holds for what the job looked at. Only `verify` can say no. */
@@ -265,7 +272,7 @@ KAN_API const char *kan_result_summary(const kan_result *result);
  * otherwise NULL. */
 KAN_API const kan_table *kan_result_table(const kan_result *result);
 
-/* ---- what there is -------------------------------------------------------------------------- */
+/* ---- what there is --------------------------------------------------------------------------- */
 
 /* Every privacy model, cost, search and generator with its options and its paper, for people or as
  * JSON. The text is the run's and lives as long as it. */

@@ -770,7 +770,7 @@ PyMODINIT_FUNC PyInit__kanon(void) {
     if (interpreter > 0) {
         PyErr_SetString(PyExc_ImportError,
                         "kanon works in the main interpreter of a process, and this is a "
-                        "subinterpreter; use a process of its own, such as multiprocessing or "
+                        "subinterpreter; use a separate process, such as multiprocessing or "
                         "concurrent.futures.ProcessPoolExecutor");
         return NULL;
     }

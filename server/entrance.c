@@ -13,48 +13,50 @@
 
 enum { LINK = 192 };
 
-/* ---- the link ------------------------------------------------------------------------------- */
+/* ---- the link -------------------------------------------------------------------------------- */
 
-/* With the guard's lock. */
-static void make_link(const sv_guard *guard, char out[LINK]) {
-    snprintf(out, LINK, "http://%s:%u/enter?token=%s", guard->host, (unsigned)guard->port,
-             guard->link);
+/* With the gate's lock. */
+static void make_link(const sv_gate *gate, char out[LINK]) {
+    snprintf(out, LINK, "http://%s:%u/enter?token=%s", gate->host, (unsigned)gate->port,
+             gate->link);
 }
 
-static bool is_address(const sv_guard *guard) {
-    return strcmp(guard->host, "127.0.0.1") == 0;
+static bool is_address(const sv_gate *gate) {
+    return strcmp(gate->host, "127.0.0.1") == 0;
 }
 
 void sv_entrance_print(sv_daemon *server) {
     char link[LINK];
-    pthread_mutex_lock(&server->guard_lock);
-    make_link(&server->guard, link);
-    const bool is_risky = is_address(&server->guard);
+    pthread_mutex_lock(&server->gate_lock);
+    make_link(&server->gate, link);
+    const bool is_risky = is_address(&server->gate);
     server->has_told = false;
-    pthread_mutex_unlock(&server->guard_lock);
+    pthread_mutex_unlock(&server->gate_lock);
     printf("  %s\n", link);
     if (is_risky)
-        printf("\nBrowsers send the cookie of 127.0.0.1 to all of its ports: visit no server of "
-               "another user of this machine meanwhile.\n");
+        printf("\n"
+               "Browsers send the cookie of 127.0.0.1 to all of its ports: in the meantime, do not "
+               "visit servers of other users of this machine.\n");
     fflush(stdout);
 }
 
 void sv_entrance_tell_used(sv_daemon *server) {
-    pthread_mutex_lock(&server->guard_lock);
+    pthread_mutex_lock(&server->gate_lock);
     const bool has_told = server->has_told;
     server->has_told = true;
-    pthread_mutex_unlock(&server->guard_lock);
+    pthread_mutex_unlock(&server->gate_lock);
     if (has_told)
         return;
-    printf(
-        "\nThe link was opened again, in a browser that is not in: somebody has entered with it.\n"
-        "If that was not you, %s.\n",
-        isatty(0) ? "press Enter: a new link is made, and all others end"
-                  : "stop the server, and start it again");
+    printf("\n"
+           "The link was opened again, in a browser that has not been let in: somebody has already "
+           "used it.\n"
+           "If that was not you, %s.\n",
+           isatty(0) ? "press Enter: a new link is made, and all others end"
+                     : "stop the server, and start it again");
     fflush(stdout);
 }
 
-/* ---- a file for the browser ----------------------------------------------------------------- */
+/* ---- a file for the browser ------------------------------------------------------------------ */
 
 static bool is_usable(const char *folder) {
     struct stat seen;
@@ -105,15 +107,14 @@ static char *make_file(sv_daemon *server) {
     char link[LINK];
     sv_text path = {0}, page = {0};
     bool is_good = choose_folder(&path);
-    pthread_mutex_lock(&server->guard_lock);
-    make_link(&server->guard, link);
-    pthread_mutex_unlock(&server->guard_lock);
+    pthread_mutex_lock(&server->gate_lock);
+    make_link(&server->gate, link);
+    pthread_mutex_unlock(&server->gate_lock);
     sv_raw(&path, "/kanon-open-XXXXXX.html");
     sv_html(&page,
-            "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>kanon</title>"
-            "<meta name=\"referrer\" content=\"no-referrer\">"
-            "<meta http-equiv=\"refresh\" content=\"0; url=%s\">"
-            "<p><a href=\"%s\">Go on to kanon</a></p></html>\n",
+            "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>kanon</title><meta "
+            "name=\"referrer\" content=\"no-referrer\"><meta http-equiv=\"refresh\" content=\"0; "
+            "url=%s\"><p><a href=\"%s\">Continue to kanon</a></p></html>\n",
             link, link);
     is_good = is_good && !path.failed && !page.failed;
     const int file = is_good ? mkostemps(path.bytes, 5, O_CLOEXEC) : -1; /* mode 0600 */
@@ -131,10 +132,10 @@ static char *make_file(sv_daemon *server) {
 }
 
 void sv_entrance_close(sv_daemon *server) {
-    pthread_mutex_lock(&server->guard_lock);
+    pthread_mutex_lock(&server->gate_lock);
     char *opened = server->opened;
     server->opened = NULL;
-    pthread_mutex_unlock(&server->guard_lock);
+    pthread_mutex_unlock(&server->gate_lock);
     if (opened)
         (void)unlink(opened);
     free(opened);
@@ -143,12 +144,13 @@ void sv_entrance_close(sv_daemon *server) {
 void sv_entrance_open(sv_daemon *server, const char *program, sv_say error) {
     char *path = make_file(server);
     if (!path) {
-        error("no file for the browser could be made in your home folder; open the link yourself");
+        error(
+            "no file for the browser could be created in your home folder; open the link yourself");
         return;
     }
-    pthread_mutex_lock(&server->guard_lock);
+    pthread_mutex_lock(&server->gate_lock);
     server->opened = path;
-    pthread_mutex_unlock(&server->guard_lock);
+    pthread_mutex_unlock(&server->gate_lock);
     const pid_t child = fork();
     if (child == 0) {
         sigset_t none;
@@ -162,21 +164,24 @@ void sv_entrance_open(sv_daemon *server, const char *program, sv_say error) {
         error("%s could not be started: %s; open the link yourself", program, strerror(errno));
 }
 
-/* ---- the terminal --------------------------------------------------------------------------- */
+/* ---- the terminal ---------------------------------------------------------------------------- */
 
 static void renew(sv_daemon *server, bool by_address) {
-    pthread_mutex_lock(&server->guard_lock);
-    by_address = by_address || is_address(&server->guard); /* as it was asked for before */
-    const bool is_good = sv_guard_renew(&server->guard, by_address);
-    pthread_mutex_unlock(&server->guard_lock);
+    pthread_mutex_lock(&server->gate_lock);
+    by_address = by_address || is_address(&server->gate); /* as it was asked for before */
+    const bool is_good = sv_gate_renew(&server->gate, by_address);
+    pthread_mutex_unlock(&server->gate_lock);
     sv_entrance_close(server);
     if (!is_good)
         return;
-    printf("this link works once; all others, and all browsers that came in by them, are out:\n\n");
+    printf(
+        "this link works once; all others have ended, and browsers that used them are shut out:\n"
+        "\n");
     sv_entrance_print(server);
     if (!by_address)
-        printf(
-            "\n(ip and Enter: a link to 127.0.0.1, for a browser that does not find this name)\n");
+        printf("\n"
+               "(type ip and press Enter for a link to 127.0.0.1, if the browser does not find "
+               "this name)\n");
     fflush(stdout);
 }
 

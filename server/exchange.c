@@ -25,7 +25,7 @@ static const char *header(struct MHD_Connection *connection, const char *name) {
     return MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-/* ---- refusals ------------------------------------------------------------------------------- */
+/* ---- refusals -------------------------------------------------------------------------------- */
 
 static enum MHD_Result refuse_plain(struct MHD_Connection *connection, unsigned status,
                                     const char *title, const char *text) {
@@ -38,12 +38,12 @@ static enum MHD_Result refuse_plain(struct MHD_Connection *connection, unsigned 
 }
 
 static enum MHD_Result refuse_stranger(struct MHD_Connection *connection) {
-    return refuse_plain(connection, 403, "This browser may not come in",
+    return refuse_plain(connection, 403, "This browser has no access",
                         "Open the link that kanon serve printed. It works once; pressing Enter in "
                         "the terminal where kanon serve runs prints a new one.");
 }
 
-/* ---- finding the handler -------------------------------------------------------------------- */
+/* ---- finding the handler --------------------------------------------------------------------- */
 
 static bool split(exchange *work, const char *url) {
     work->path = strdup(url);
@@ -101,7 +101,7 @@ static bool find_project(exchange *work) {
     return work->n_parts < 2 || strcmp(work->parts[0], "p") != 0 || work->request.project;
 }
 
-/* ---- the request ---------------------------------------------------------------------------- */
+/* ---- the request ----------------------------------------------------------------------------- */
 
 static enum MHD_Result take_argument(void *user, enum MHD_ValueKind kind, const char *key,
                                      size_t key_size, const char *value, size_t size) {
@@ -127,7 +127,7 @@ static enum MHD_Result handle(exchange *work, struct MHD_Connection *connection)
     if (work->form.file >= 0) {
         if (close(work->form.file) != 0 && !work->form.status) {
             work->form.status = 507;
-            work->form.why = "The disk is full; nothing was kept of the file.";
+            work->form.why = "The disk is full; the file was not kept.";
         }
         work->form.file = -1;
     }
@@ -162,31 +162,31 @@ static enum MHD_Result go_on(sv_daemon *server, struct MHD_Connection *connectio
     sv_html(&reply.body,
             "<!DOCTYPE html><html lang=\"en\"><meta charset=\"utf-8\"><title>kanon</title>"
             "<link rel=\"icon\" href=\"data:,\">" /* else browsers ask for /favicon.ico */
-            "<meta http-equiv=\"refresh\" content=\"0; url=%s\"><h1>kanon</h1>"
-            "<p>You are in. <a href=\"%s\">Go on</a></p></html>\n",
+            "<meta http-equiv=\"refresh\" content=\"0; url=%s\"><h1>kanon</h1><p>You are in. <a "
+            "href=\"%s\">Continue</a></p></html>\n",
             server->start, server->start);
     return sv_respond(connection, &reply, cookie);
 }
 
 static enum MHD_Result refuse_used(sv_daemon *server, struct MHD_Connection *connection) {
     sv_entrance_tell_used(server);
-    return refuse_plain(connection, 403, "This link was used",
-                        "Somebody has entered with it already, in another browser. If that was not "
-                        "you: press Enter in the terminal where kanon serve runs. It prints a new "
-                        "link, and ends all others.");
+    return refuse_plain(
+        connection, 403, "This link has already been used",
+        "Somebody has already used it, in another browser. If that was not you: press Enter in the "
+        "terminal where kanon serve runs. It prints a new link, and ends all others.");
 }
 
 /* The link: the token is used up, and the browser has the cookie from here on. */
 static enum MHD_Result enter(sv_daemon *server, struct MHD_Connection *connection) {
     char cookie[128];
     const char *token = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "token");
-    pthread_mutex_lock(&server->guard_lock);
-    const bool is_good = sv_guard_enter(&server->guard, token);
-    const bool was_used = !is_good && sv_guard_was_used(&server->guard, token);
+    pthread_mutex_lock(&server->gate_lock);
+    const bool is_good = sv_gate_enter(&server->gate, token);
+    const bool was_used = !is_good && sv_gate_was_used(&server->gate, token);
     snprintf(cookie, sizeof cookie, "%s=%s; HttpOnly; SameSite=Strict; Path=/",
-             server->guard.cookie_name, server->guard.cookie);
-    const bool is_known = sv_guard_cookie(&server->guard, header(connection, "Cookie"));
-    pthread_mutex_unlock(&server->guard_lock);
+             server->gate.cookie_name, server->gate.cookie);
+    const bool is_known = sv_gate_cookie(&server->gate, header(connection, "Cookie"));
+    pthread_mutex_unlock(&server->gate_lock);
     if (is_good)
         sv_entrance_close(server); /* the file has done its work */
     if (is_good || is_known)
@@ -199,10 +199,10 @@ static enum MHD_Result refuse_host(sv_daemon *server, struct MHD_Connection *con
                                    const char *host) {
     sv_text text = {0};
     unsigned port = 0;
-    pthread_mutex_lock(&server->guard_lock);
-    const unsigned ours = server->guard.port;
-    const bool is_near = sv_guard_is_near(&server->guard, host, &port);
-    pthread_mutex_unlock(&server->guard_lock);
+    pthread_mutex_lock(&server->gate_lock);
+    const unsigned ours = server->gate.port;
+    const bool is_near = sv_gate_is_near(&server->gate, host, &port);
+    pthread_mutex_unlock(&server->gate_lock);
     if (is_near && port != ours)
         sv_print(
             &text,
@@ -211,9 +211,8 @@ static enum MHD_Result refuse_host(sv_daemon *server, struct MHD_Connection *con
             "then open the link as it was printed.",
             port, ours, port, port, port);
     else if (is_near)
-        sv_raw(&text,
-               "Open the link as kanon serve printed it, with the name of its host. Where the "
-               "browser does not find that name, start kanon serve with --by-address.");
+        sv_raw(&text, "Open the link as kanon serve printed it, with the name of its host. If the "
+                      "browser does not find that name, start kanon serve with --by-address.");
     else
         sv_raw(&text, "The request is meant for another host.");
     const enum MHD_Result result = refuse_plain(connection, 421, "Not this server",
@@ -231,15 +230,15 @@ static bool let_in(sv_daemon *server, struct MHD_Connection *connection, const c
                             .fetch_site = header(connection, "Sec-Fetch-Site"),
                             .cookie = header(connection, "Cookie"),
                             .is_post = is_post};
-    pthread_mutex_lock(&server->guard_lock);
-    const bool is_host = sv_guard_host(&server->guard, asked.host);
-    const bool is_origin = sv_guard_origin(&server->guard, &asked);
-    const bool is_known = sv_guard_cookie(&server->guard, asked.cookie);
-    pthread_mutex_unlock(&server->guard_lock);
+    pthread_mutex_lock(&server->gate_lock);
+    const bool is_host = sv_gate_host(&server->gate, asked.host);
+    const bool is_origin = sv_gate_origin(&server->gate, &asked);
+    const bool is_known = sv_gate_cookie(&server->gate, asked.cookie);
+    pthread_mutex_unlock(&server->gate_lock);
     if (is_host && is_known)
         sv_visitor_know(&server->visitors, connection);
     if (!is_post && strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-        *result = refuse_plain(connection, 405, "Not here",
+        *result = refuse_plain(connection, 405, "Not allowed",
                                "Pages are read with GET and changed "
                                "with POST.");
     else if (!is_host)
@@ -250,8 +249,8 @@ static bool let_in(sv_daemon *server, struct MHD_Connection *connection, const c
     else if (!is_known)
         *result = refuse_stranger(connection);
     else if (!is_origin)
-        *result = refuse_plain(connection, 403, "Not from there",
-                               "The request comes from another page than one of this server.");
+        *result = refuse_plain(connection, 403, "Not from another page",
+                               "The request does not come from a page of this server.");
     else
         return true;
     return false;
@@ -295,8 +294,8 @@ static enum MHD_Result first_call(sv_daemon *server, struct MHD_Connection *conn
     }
     if (body_size(connection) > server->upload_limit) {
         sv_refuse(&work->request, &reply, 413,
-                  "The file is larger than this server takes; kanon serve --upload-limit sets "
-                  "how much that is.");
+                  "The file is larger than this server accepts; kanon serve --upload-limit sets "
+                  "the limit.");
         return sv_respond(connection, &reply, NULL);
     }
     if (!begin_form(work, connection)) {

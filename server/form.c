@@ -56,7 +56,7 @@ static enum MHD_Result take_field(sv_form_reader *reader, const char *key, const
     if (reader->bytes > MOST_BYTES || request->n_fields >= MOST_FIELDS)
         return refuse(reader, 413, "The form is too large.");
     if (size && memchr(bytes, '\0', size))
-        return refuse(reader, 400, "A field of the form holds a NUL byte.");
+        return refuse(reader, 400, "A field of the form contains a NUL byte.");
     if (offset == 0) {
         if (!sv_form_add(request, key, size ? bytes : "", size))
             return refuse(reader, 500, "Out of memory.");
@@ -92,13 +92,13 @@ static enum MHD_Result take_file(sv_form_reader *reader, const char *file_name, 
     if (offset == 0 && upload->path)
         return refuse(reader, 400, "One file at a time, please.");
     if (!upload->path && !begin_file(reader, file_name))
-        return refuse(reader, 500, "No file can be made in the folder of projects.");
+        return refuse(reader, 500, "No file can be created in the folder of projects.");
     while (size > 0) {
         const ssize_t n = write(reader->file, bytes, size);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0)
-            return refuse(reader, 507, "The disk is full; nothing was kept of the file.");
+            return refuse(reader, 507, "The disk is full; the file was not kept.");
         bytes += n;
         size -= (size_t)n;
         upload->size += (uint64_t)n;

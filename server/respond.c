@@ -94,7 +94,7 @@ static struct MHD_Response *file_response(sv_reply *reply) {
         close(file);
     reply->status = 404;
     reply->type = "text/plain; charset=utf-8";
-    static char gone[] = "This file is not there any more.\n";
+    static char gone[] = "This file no longer exists.\n";
     return MHD_create_response_from_buffer(sizeof gone - 1, gone, MHD_RESPMEM_PERSISTENT);
 }
 

@@ -24,7 +24,7 @@ enum { MOST_CONNECTIONS = 2000, IDLE_SECONDS = 30, CONNECTION_ROOM = 128 << 10 }
 
 typedef sv_say say;
 
-/* ---- the folder of projects ----------------------------------------------------------------- */
+/* ---- the folder of projects ------------------------------------------------------------------ */
 
 static bool begins(const char *name, const char *with) {
     return strncmp(name, with, strlen(with)) == 0;
@@ -72,14 +72,16 @@ static char *open_folder(const char *path, int *lock, say error) {
         return folder;
     }
     if (*lock >= 0 && errno == EWOULDBLOCK)
-        error("--dir %s: another kanon serve works in this folder; stop it, or name another", path);
+        error("--dir %s: another kanon serve is running in this folder; stop it, or name another "
+              "folder",
+              path);
     else
         error("--dir %s: cannot be written: %s", path, strerror(errno));
     free(folder);
     return NULL;
 }
 
-/* ---- DuckDB's library ----------------------------------------------------------------------- */
+/* ---- DuckDB's library ------------------------------------------------------------------------ */
 
 /* Commands find it in the environment, by its whole path: they run in the folders of projects, and a
  * file of that name which lies in one must not be taken for it. */
@@ -99,14 +101,14 @@ static bool hand_on_library(const char *flag, say error) {
     if (path.size)
         is_good = !path.failed && setenv("KANON_DUCKDB", path.bytes, 1) == 0;
     if (!is_good)
-        error("memory is out");
+        error("out of memory");
     free(whole);
     free(here);
     sv_text_free(&path);
     return is_good;
 }
 
-/* ---- the socket ----------------------------------------------------------------------------- */
+/* ---- the socket ------------------------------------------------------------------------------ */
 
 static int listen_on(uint16_t *port, say error) {
     const int socket_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -118,7 +120,7 @@ static int listen_on(uint16_t *port, say error) {
         bind(socket_, (struct sockaddr *)&address, sizeof address) != 0 ||
         listen(socket_, SOMAXCONN) != 0 ||
         getsockname(socket_, (struct sockaddr *)&address, &size) != 0) {
-        error("port %u of 127.0.0.1: %s; another --port, or none, may work", (unsigned)*port,
+        error("port %u of 127.0.0.1: %s; try another --port, or none", (unsigned)*port,
               strerror(errno));
         if (socket_ >= 0)
             close(socket_);
@@ -154,7 +156,7 @@ static bool start(sv_daemon *server, int listener) {
     return server->daemon != NULL;
 }
 
-/* ---- all together --------------------------------------------------------------------------- */
+/* ---- all together ---------------------------------------------------------------------------- */
 
 static bool first_project(sv_daemon *server, const sv_options *options, const char *program,
                           say error) {
@@ -166,7 +168,7 @@ static bool first_project(sv_daemon *server, const sv_options *options, const ch
     else if (options->demo)
         is_good = sv_first_of_demo(&server->shared, program, &name, &why);
     if (!is_good)
-        error("%s", why.bytes && !why.failed ? why.bytes : "memory is out");
+        error("%s", why.bytes && !why.failed ? why.bytes : "out of memory");
     if (is_good && name)
         sv_print(&page, "/p/%s/table", name);
     else
@@ -208,7 +210,7 @@ int sv_serve(const sv_options *options, say error) {
     sigset_t caught;
     const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
     if (n < 0) {
-        error("this program cannot find itself: %s", strerror(errno));
+        error("the program cannot find its own file: %s", strerror(errno));
         return 1;
     }
     program[n] = '\0';
@@ -222,14 +224,14 @@ int sv_serve(const sv_options *options, say error) {
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of the write */
     raise_limit();
-    pthread_mutex_init(&server.guard_lock, NULL);
+    pthread_mutex_init(&server.gate_lock, NULL);
     signals = signalfd(-1, &caught, SFD_CLOEXEC);
     server.shared.folder = open_folder(options->folder, &lock, error);
     if (server.shared.folder && first_project(&server, options, program, error))
         listener = listen_on(&port, error);
     else
         status = 2;
-    if (listener >= 0 && signals >= 0 && sv_guard_begin(&server.guard, port, options->by_address) &&
+    if (listener >= 0 && signals >= 0 && sv_gate_begin(&server.gate, port, options->by_address) &&
         (server.shared.tasks = sv_tasks_create(program, options->flags)))
         status = serve_on(&server, options, listener, signals, error);
     if (server.shared.tasks)
@@ -240,7 +242,7 @@ int sv_serve(const sv_options *options, say error) {
         close(signals);
     if (lock >= 0)
         close(lock);
-    pthread_mutex_destroy(&server.guard_lock);
+    pthread_mutex_destroy(&server.gate_lock);
     free(server.start);
     free(server.shared.folder);
     return status;

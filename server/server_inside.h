@@ -5,16 +5,16 @@
 #include <microhttpd.h>
 #include <pthread.h>
 
-#include "guard.h"
+#include "gate.h"
 #include "server/pages/pages.h"
 #include "server/projects/projects.h"
 #include "visitors.h"
 
 /* The server as it runs. */
 typedef struct sv_daemon {
-    sv_server shared;           /* what requests see of it */
-    pthread_mutex_t guard_lock; /* the terminal makes new links */
-    sv_guard guard;
+    sv_server shared;          /* what requests see of it */
+    pthread_mutex_t gate_lock; /* the terminal makes new links */
+    sv_gate gate;
     char *start;   /* the page that the link leads to */
     char *opened;  /* the file that the browser was given; NULL: none is there */
     bool has_told; /* that a link was opened again which somebody had used */
@@ -31,7 +31,7 @@ enum MHD_Result sv_exchange_answer(void *server, struct MHD_Connection *connecti
 void sv_exchange_end(void *server, struct MHD_Connection *connection, void **memory,
                      enum MHD_RequestTerminationCode how);
 
-/* ---- form.c: fields and the uploaded file --------------------------------------------------- */
+/* ---- form.c: fields and the uploaded file ---------------------------------------------------- */
 
 typedef struct sv_form_reader {
     sv_request *request;
@@ -55,7 +55,7 @@ void sv_request_free(sv_request *request);
 enum MHD_Result sv_respond(struct MHD_Connection *connection, sv_reply *reply,
                            const char *set_cookie);
 
-/* ---- assets.c ------------------------------------------------------------------------------- */
+/* ---- assets.c -------------------------------------------------------------------------------- */
 
 typedef struct sv_asset {
     const char *name, *type;

@@ -228,12 +228,12 @@ function makeEditor() {
   const title = document.createElement("h3"), hint = document.createElement("p"), bar = document.createElement("div");
   const label = document.createElement("label"), field = document.createElement("input");
   const list = document.createElement("ul"), status = document.createElement("p");
-  title.textContent = "Put it together";
+  title.textContent = "Arrange the values";
   hint.className = "hint";
   hint.textContent = "Choose values and make a group of them, or drag them onto a group. With the keyboard: Space chooses, Alt with an arrow key moves.";
   bar.className = "tools";
   bar.setAttribute("role", "group");
-  bar.setAttribute("aria-label", "What to do with the chosen ones");
+  bar.setAttribute("aria-label", "What to do with the chosen lines");
   field.name = "group-name";
   field.setAttribute("form", ""); // not a field of the form that is sent
   field.autocomplete = "off";

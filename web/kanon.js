@@ -10,7 +10,7 @@ function tell(box, news) {
   const at = news.progress;
   if (at && at.share !== null) bar.value = at.share;
   else bar.removeAttribute("value");
-  let text = news.status === "waiting" ? "begins soon" : "begins";
+  let text = news.status === "waiting" ? "starts soon" : "starting";
   if (at) {
     text = words[at.stage] || at.stage;
     if (at.share !== null) text += `, ${Math.floor(100 * at.share)} %`;

@@ -29,14 +29,14 @@ function tell() {
   const strict = known[0];
   const at = known.filter((step) => step.limit <= wanted).pop() ?? strict;
   if (at.loss < 0) {
-    buys.textContent = `With at most ${at.limit} % left out nothing keeps the promise.`;
+    buys.textContent = `With at most ${at.limit} % left out, nothing keeps the promise.`;
   } else if (at === strict || strict.loss < 0) {
     buys.textContent = strict.loss < 0
-      ? `With ${at.limit} % a release becomes possible; it leaves out ${at.rows.toLocaleString('en')} rows.`
+      ? `With ${at.limit} %, a release becomes possible; it leaves out ${at.rows.toLocaleString('en')} rows.`
       : 'Nothing is left out: this is the full price of the promise.';
   } else {
     const saved = Math.round((1 - at.loss / strict.loss) * 100);
-    buys.textContent = `Up to ${at.limit} %: ${at.rows.toLocaleString('en')} rows leave, and the loss is `
+    buys.textContent = `Up to ${at.limit} %: ${at.rows.toLocaleString('en')} rows are left out, and the loss is `
       + (saved > 0 ? `${saved} % smaller than with none left out.` : 'the same as with none left out.');
   }
 }
@@ -64,7 +64,7 @@ async function show(turn) {
     document.getElementById('estimates').replaceWith(fresh);
     tell();
     if (isBusy) continue;
-    kept.textContent = 'Kept; the estimates are of now.';
+    kept.textContent = 'Saved; the estimates are up to date.';
     return;
   }
 }
@@ -80,9 +80,9 @@ async function keep() {
     const reply = await fetch(`${here}/estimate`, { method: 'POST', body });
     if (turn !== asked) return;
     if (reply.ok) await show(turn);
-    else kept.textContent = `Not kept: ${reply.status === 422 ? await reply.text() : 'the server did not take it.'}`;
+    else kept.textContent = `Not saved: ${reply.status === 422 ? await reply.text() : 'the server did not accept it.'}`;
   } catch {
-    kept.textContent = 'Not kept: the server does not answer.';
+    kept.textContent = 'Not saved: the server does not answer.';
   }
 }
 

@@ -13,7 +13,7 @@
 `data` is a frame of pandas or polars, a table of pyarrow, anything with `__arrow_c_stream__`, a dict of
 columns, or the path of a file. Every flag of the command line is a keyword argument, with underscores
 for dashes: `suppress="1%"`, `keep_suppressed=True`, `algorithm="mondrian"`. A setting about columns
-takes a name, a list of names, or a dict from names to what holds for them.
+takes a name, a list of names, or a dict from names to their values.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _raise(status: int, text: str):
 
 
 class Table:
-    """Columns in memory that any consumer of Arrow takes: `pyarrow.table(table)`,
+    """Columns in memory that any consumer of Arrow accepts: `pyarrow.table(table)`,
     `polars.DataFrame(table)`."""
 
     def __init__(self, columns: list, n_rows: int):
@@ -75,7 +75,7 @@ class Table:
         return [column[0] for column in self._columns]
 
     def to_dict(self) -> dict:
-        """A list per column; what is missing is None."""
+        """A list per column; missing values are None."""
         return {column[0]: _columns.to_list(column) for column in self._columns}
 
     def __repr__(self) -> str:
@@ -123,7 +123,7 @@ class _Data:
             self._take_dict(data)
         else:
             raise TypeError(
-                f"{type(data).__name__} is no table: give a data frame, a dict of columns, something "
+                f"{type(data).__name__} is not a table: give a data frame, a dict of columns, something "
                 "with __arrow_c_stream__, or the path of a file"
             )
 
@@ -131,9 +131,9 @@ class _Data:
         """Appends a column; its length."""
         at = f"column {len(self.columns) + 1} is called {name!r}, which"
         if isinstance(name, tuple):
-            raise BadInput(f"{at} is several names; make one of them: frame.columns = frame.columns.map('_'.join)")
+            raise BadInput(f"{at} is a tuple of names; join them: frame.columns = frame.columns.map('_'.join)")
         if not isinstance(name, str):
-            raise BadInput(f"{at} is no text; rename it: frame.columns = frame.columns.map(str)")
+            raise BadInput(f"{at} is not text; rename it: frame.columns = frame.columns.map(str)")
         if "\0" in name:
             raise BadInput(f"{at} has a zero byte; rename it")
         if any("\ud800" <= letter <= "\udfff" for letter in name):
@@ -154,7 +154,7 @@ class _Data:
             column, shape = _columns.unread(name, len(values), str(odd)), _columns.Shape()
         except UnicodeEncodeError:
             raise BadInput(
-                f"column {name!r} has a text that is not Unicode (half of a surrogate pair); correct it"
+                f"column {name!r} has text that is not Unicode (half of a surrogate pair); correct it"
             ) from None
         self.columns.append(column)
         self.shapes[name] = shape
@@ -186,7 +186,7 @@ class _Data:
         """The column in each batch."""
         if self.path is not None:
             raise BadInput(
-                f"hierarchies[{name!r}]: a function needs the values, and the table is a file; read it first"
+                f"hierarchies[{name!r}]: a function needs the values, but the table is a file; read it first"
             )
         self.keep()
         batches = [(self.columns, self.n_rows)] if self.columns is not None else self.batches
@@ -264,7 +264,7 @@ _SETTINGS = _kanon.settings()
 
 
 def settings(command: str = "anonymize") -> dict:
-    """What a command understands: names with their summaries.
+    """The settings of a command: their names and summaries.
 
     >>> "suppress" in kanon.settings("anonymize")
     True
@@ -322,14 +322,14 @@ def _add(out: list, setting: dict, value: Any) -> None:
     if value is None or value is False:
         return
     if name == "json":
-        raise TypeError("json: the result is .result; write that")
+        raise TypeError("json: the result is in .result; write that to a file")
     if value is True and setting["writes"]:
         raise TypeError(f"{name.replace('-', '_')}: give the path of a file")
     if value is True:
         out.append((name, None, "true"))
     elif isinstance(value, dict):
         if not all(isinstance(column, str) for column in value):
-            raise TypeError(f"{name.replace('-', '_')}: names of columns are texts; give a dict from these")
+            raise TypeError(f"{name.replace('-', '_')}: column names are text; give a dict with column names as keys")
         out.extend((name, column, None if held is None else _text(held)) for column, held in value.items())
     elif isinstance(value, (list, tuple)) and not setting["repeats"]:
         out.append((name, None, ",".join(_text(item) for item in value)))
@@ -385,7 +385,7 @@ def _labels(labels: Any) -> list:
 def _called(column: str, function: Callable, value: Any) -> list:
     labels = _labels(function(value))
     if any(_columns.is_missing(label) for label in labels):
-        raise BadInput(f"hierarchies[{column!r}]: the function gives no label for {value!r}; give one, or a list")
+        raise BadInput(f"hierarchies[{column!r}]: the function returns no label for {value!r}; return one, or a list")
     return labels
 
 
@@ -441,6 +441,14 @@ def _bar() -> Callable:
 # ---- commands -----------------------------------------------------------------------------------
 
 
+def _with_effort(job: str, result: dict) -> str:
+    """A clock makes another release each time; steps make the same one."""
+    if result.get("optimal") is not False or not result.get("effort"):
+        return job
+    lines = [line for line in job.splitlines(True) if not line.startswith(("effort:", "time-limit:"))]
+    return "".join(lines) + "effort: %d\n" % result["effort"]
+
+
 class Result:
     """What a command found: `.result` is the JSON of the command line, `.summary` its text."""
 
@@ -455,8 +463,8 @@ class Result:
 
     def __bool__(self) -> bool:
         raise TypeError(
-            "only kanon.verify() says whether a promise holds, so that `if` can ask its result; what this one found "
-            "is in .result and .summary"
+            "only kanon.verify() says whether a promise holds, so only its result can be used in `if`; what this one "
+            "found is in .result and .summary"
         )
 
     def __getstate__(self) -> dict:
@@ -464,14 +472,16 @@ class Result:
         return dict(self.__dict__, _hierarchies=None if self._hierarchies else {})
 
     def job(self, folder: Any = None) -> str:
-        """The settings as the text of a job file. Hierarchies that are Python's are written into `folder`,
-        as the files that the job names. Such files have all values of the column, also of people who were
-        left out: they are private."""
-        text = self._job
+        """The settings as the text of a job file, which makes the same release again: where the search was not
+        proven, with the effort that it made in place of a time limit. Hierarchies that were given as Python objects
+        are written into `folder`, as the files that the job names. Such files have all values of
+        the column, also of people who were left out: they are private."""
+        text = _with_effort(self._job, self.result)
         if self._hierarchies is None:
-            raise BadInput("job: a copy has no hierarchies that were Python's; ask the result itself")
+            raise BadInput("job: a copy does not have the hierarchies that were given as Python objects; ask the "
+                "result itself")
         if self._hierarchies and folder is None:
-            raise BadInput("job: a job needs files for hierarchies that are Python's; give a folder for them")
+            raise BadInput("job: hierarchies that were given as Python objects become files; give a folder for them")
         for path, lines in self._hierarchies.items():
             kept = os.path.join(os.fspath(folder), os.path.basename(path))
             with open(kept, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
@@ -487,17 +497,17 @@ class Result:
 
 
 class Verification(Result):
-    """What `verify` found: it is true where the promise holds, and false where it does not, or where something
-    could not be checked."""
+    """What `verify` found: it is true if the promise holds, and false if it does not, or if something could not
+    be checked."""
 
     def __bool__(self) -> bool:
         return self.holds
 
 
 class Release(Result):
-    """A release that was recounted: `.table` is of the kind of what came in.
+    """A release that was recounted: `.table` has the type of the table that was given.
 
-    Rows of the table are numbered anew: an index could give somebody away."""
+    Rows of the table are renumbered: an index could identify somebody."""
 
     def __init__(self, outcome: dict, notes: list, data: _Data, again: Optional[Callable]):
         super().__init__(outcome, notes)
@@ -526,7 +536,7 @@ class Release(Result):
 
     def __bool__(self) -> bool:
         raise TypeError(
-            "a release that was made keeps its promise, else anonymize() raises; kanon.verify() says whether another "
+            "a release keeps its promise, otherwise anonymize() raises; kanon.verify() says whether another "
             "table does, and the rows are in .table"
         )
 
@@ -559,7 +569,7 @@ class Release(Result):
     def certificate(self) -> str:
         """A certificate, with which those who have the original can check that nothing was changed since
         (`kanon verify --certificate`). It is private as `.result` is: guesses can be tested against its
-        checksums. It is there where anonymize() had `certificate=True`; else the search is run once more."""
+        checksums. It is there if anonymize() had `certificate=True`; otherwise the search is run once more."""
         if "certificate" not in self._files:
             self._files["certificate"] = self._make_certificate()
         return self._files["certificate"]
@@ -567,14 +577,14 @@ class Release(Result):
     def _make_certificate(self) -> str:
         if self._again is None or self._digest is None:
             raise BadInput(
-                "certificate: where rows are shuffled, or the release is a file or out of a pickle, it is "
-                "made with the release alone; give anonymize() certificate=True"
+                "certificate: if rows are shuffled, or the release is a file or comes from a pickle, it can only be "
+                "made together with the release; give anonymize() certificate=True"
             )
         outcome = self._again({"certificate": True})[0]
         (batch,) = _kanon.read_stream(outcome["stream"])
         if _columns.digest(batch[0]) != self._digest:
             raise Failed(
-                "certificate: the job gives another release now, the table or a file was changed; give "
+                "certificate: the job now gives a different release, because the table or a file was changed; give "
                 "anonymize() certificate=True, and it is made with the release"
             )
         return outcome["files"]["certificate"]
@@ -631,7 +641,7 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
     if isinstance(data, Release) and data.table is not None:
         data = data.table
     if data is None and "job" not in given:
-        raise TypeError("None is no table: give a data frame, a dict of columns, or the path of a file")
+        raise TypeError("None is not a table: give a data frame, a dict of columns, or the path of a file")
     if not (progress is None or isinstance(progress, bool) or callable(progress)):
         raise TypeError("progress is True, or a function of (stage, done, total, best, bound)")
     table = data if isinstance(data, _Data) or data is None else _Data(data)
@@ -687,7 +697,7 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
 
 
 def anonymize(data: Any, **settings: Any) -> Release:
-    """Finds the release that keeps the promise and loses least, recounts it, and gives it back.
+    """Finds the release that keeps the promise and loses least, recounts it, and returns it.
 
     >>> people = {"zip": ["53111", "53112", "89073", "89074"], "pay": [1, 2, 3, 4]}
     >>> release = kanon.anonymize(people, qi="zip", hierarchies={"zip": lambda z: [z[:2] + "***", "*"]},
@@ -697,9 +707,9 @@ def anonymize(data: Any, **settings: Any) -> Release:
 
     `hierarchies` is a folder, or a dict from quasi-identifiers to a rule ("intervals:5,10"), a file, a
     dict from values to labels, a dict from levels to columns ({0: values, 1: labels}), a list of lines, or a
-    function of a value; where their last labels differ, * is added on top. `progress` is True (a line on standard error) or a function of (stage, done, total,
-    best, bound). With `report=True` and `certificate=True` these are made with the release. See
-    `kanon.settings()`.
+    function of a value; if their last labels differ, * is added on top. `progress` is True (a line on standard
+    error) or a function of (stage, done, total, best, bound). With `report=True` and
+    `certificate=True` these are made with the release. See `kanon.settings()`.
     """
     outcome, notes, table = _run("anonymize", data, settings)
     is_shuffled = settings.get("shuffle") or settings.get("shuffle_key")
@@ -720,7 +730,7 @@ def search(data: Any, **settings: Any) -> Result:
 
 
 def verify(data: Any, **settings: Any) -> Verification:
-    """Recounts a release, also against its `original`; `.holds` says whether the promise does, and so does
+    """Recounts a release, also against its `original`; `.holds` says whether the promise holds, and so does
     `if kanon.verify(...):`.
 
     >>> kanon.verify({"age": [1, 1, 2]}, qi="age", k=2).holds
@@ -730,7 +740,7 @@ def verify(data: Any, **settings: Any) -> Verification:
 
 
 def risk(data: Any, **settings: Any) -> Result:
-    """How likely people are recognised in a table.
+    """How likely people are to be recognised in a table.
 
     >>> kanon.risk({"age": [1, 1, 2]}, qi="age", k=2).result["risk"]["prosecutor"]["highest"]
     1.0
@@ -758,7 +768,8 @@ def compare(data: Any, **settings: Any) -> Result:
 
 
 def hierarchy_build(data: Any, column: Any, **settings: Any) -> dict:
-    """Hierarchies by rules: per column the lines of its hierarchy, as `hierarchies` takes them.
+    """Hierarchies that are built by rules: for each column the lines of its hierarchy, as `hierarchies` takes
+    them.
 
     >>> kanon.hierarchy_build({"age": [30, 41]}, "age", method="intervals:10")["age"]
     [['30', '30-39', '*'], ['41', '40-49', '*']]

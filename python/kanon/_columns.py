@@ -105,7 +105,7 @@ def is_missing(value) -> bool:
 def _refuse_alike(name: str, one, other) -> None:
     types = sorted({type(one).__name__, type(other).__name__})
     raise BadInput(
-        f"column {name!r} has different values with the same text, of the type {' and '.join(types)}: "
+        f"column {name!r} has different values with the same text, of the types {' and '.join(types)}: "
         "in a release nobody could tell them apart; make them values of one type, or drop the column"
     )
 
@@ -354,7 +354,7 @@ def _decode_nanoseconds(form: str, word: int):
     except ImportError:
         pandas = None
     if pandas is None or form[1] != "s":
-        raise BadInput("Python's times have no nanoseconds, and a column has; keep it in a frame, or round it")
+        raise BadInput("Python's times have no nanoseconds, and a column has them; keep it in a frame, or round it")
     return pandas.Timestamp(word, unit="ns", tz="UTC" if form[4:] else None)
 
 

@@ -6,7 +6,8 @@ set -euo pipefail
 python=$1 build=$2 source=$3 what=${4:-package}
 export PYTHONPATH=$build/python PYTHONDONTWRITEBYTECODE=1 KANON=$build/kanon
 cd "$source"
-if ldd "$build/python/kanon/_kanon.abi3.so" | grep -q libasan; then
+# Not by a pipe: who ends it early makes ldd fail.
+if [[ $(ldd "$build/python/kanon/_kanon.abi3.so") == *libasan* ]]; then
     # The interpreter has to start with the sanitizer's library. What it leaves behind at its end are not
     # our leaks; those are looked for by tests/fault, and by fault.py without a sanitizer.
     sanitizer=$(gcc -print-file-name=libasan.so)

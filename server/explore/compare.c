@@ -128,7 +128,7 @@ static void put_crowds(const comparison *c, sv_text *out) {
              before_risk(c, "highest"), of_risk, "highest", true, out);
     put_line(c, has_people ? "risk of a person, average" : "risk of a row, average",
              before_risk(c, "average"), of_risk, "average", true, out);
-    put_line(c, has_people ? "people who stand alone" : "rows that stand alone",
+    put_line(c, has_people ? "people who are alone" : "rows that are alone",
              before_risk(c, "share_unique"), of_risk, "share_unique", true, out);
 }
 
@@ -147,8 +147,8 @@ static void put_figures(const comparison *c, const json_t *registry, sv_text *ou
         const char *name = sv_json_text(cost, "name");
         put_line(c, name, (double)NAN, of_metrics, name, kan_cost_is_share(name), out);
     }
-    sv_raw(out, "</tbody></table></div>\n<p>Before is told of the rows that the first of them "
-                "releases.</p></section>\n");
+    sv_raw(out, "</tbody></table></div>\n"
+                "<p>“Before” is about the rows that the first of them releases.</p></section>\n");
 }
 
 /* ---- distributions -------------------------------------------------------------------------- */
@@ -254,10 +254,10 @@ static void put_distributions(const comparison *c, sv_text *out) {
     size_t i;
     if (!columns)
         return;
-    sv_raw(out, "<section class=\"raw\"><h2>Each column, before and after</h2><p>What stands under "
-                "before are raw values: for those who may see the table.</p><div class=\"scroll\" "
-                "tabindex=\"0\" role=\"region\" aria-label=\"Columns before and after\"><table "
-                "class=\"side\">");
+    sv_raw(out,
+           "<section class=\"raw\"><h2>Each column, before and after</h2><p>Under “before” are raw "
+           "values: for those who may see the table.</p><div class=\"scroll\" tabindex=\"0\" "
+           "role=\"region\" aria-label=\"Columns before and after\"><table class=\"side\">");
     put_heads(c, "column", true, out);
     sv_raw(out, "<tbody>\n");
     json_array_foreach(columns, i, column) {
@@ -324,10 +324,10 @@ static void put_groups(const comparison *c, sv_text *out) {
             "<section><h2>How many look alike</h2><div class=\"scroll\" tabindex=\"0\" "
             "role=\"region\" aria-label=\"Group sizes\"><table class=\"side\"><caption>%s"
             "</caption>",
-            has_people ? "Share of the people who are among so many: those of the smallest group "
-                         "that she has a row in, or those whose rows show the same"
+            has_people ? "Share of the people who are among this many: the people of the smallest "
+                         "group in which they have a row, or those whose rows show the same"
                        : "Share of the rows that are in groups of this size");
-    put_heads(c, has_people ? "people beside each other" : "rows in the group", true, out);
+    put_heads(c, has_people ? "people who look alike" : "rows in the group", true, out);
     sv_raw(out, "<tbody>\n");
     json_array_foreach(sizes, i, one) {
         sv_raw(out, "<tr><th scope=\"row\">");
@@ -422,7 +422,7 @@ static void put_commands(const comparison *c, sv_text *out) {
 }
 
 static void put_choices(const comparison *c, sv_text *out) {
-    sv_raw(out, "<section><h2>Go on</h2><ul class=\"plain\">\n");
+    sv_raw(out, "<section><h2>Next</h2><ul class=\"plain\">\n");
     for (size_t i = 0; i < c->n; i++) {
         sv_text levels = {0};
         sv_levels_text(c->names[i], &levels);
@@ -464,7 +464,7 @@ void sv_compare(sv_request *request, sv_reply *reply) {
         put_page(&c, out);
     } else {
         sv_raw(out,
-               "<p>Nothing is pinned. Pin what is to be compared in the list under <a href=\"");
+               "<p>Nothing is pinned. Pin what you want to compare in the list under <a href=\"");
         sv_link(request, out, "explore");
         sv_raw(out, "\">Explore</a>.</p>\n");
     }

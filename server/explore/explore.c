@@ -81,11 +81,11 @@ static void put_found(const sv_view *view, sv_text *out) {
 
 static void put_model(const sv_request *request, sv_text *out) {
     if (sv_recoding_of_levels(request->project))
-        sv_html(out,
-                "<p class=\"note\">The release is to be made as <strong>%s</strong>, which has no "
-                "levels. What is listed here are releases with one level for each column, to "
-                "compare with.</p>\n",
-                sv_recoding(request->project));
+        sv_html(
+            out,
+            "<p class=\"note\">The release is to be made as <strong>%s</strong>, which has no "
+            "levels. The list has releases with one level for each column, for comparison.</p>\n",
+            sv_recoding(request->project));
 }
 
 void sv_explore(sv_request *request, sv_reply *reply) {
@@ -102,7 +102,7 @@ void sv_explore(sv_request *request, sv_reply *reply) {
     if (why.size > 0)
         sv_html(out, "<p class=\"note careful\">%s</p>\n", why.bytes);
     else if (state.status == SV_NONE)
-        sv_raw(out, "<p>Nothing was searched yet.</p>\n");
+        sv_raw(out, "<p>Nothing has been searched yet.</p>\n");
     if (!sv_is_busy(&state) && state.exit_status == 3)
         sv_html(out,
                 "<p class=\"note careful\"><strong>Nothing keeps the promise.</strong> %s</p>\n",
@@ -118,7 +118,7 @@ void sv_explore(sv_request *request, sv_reply *reply) {
     }
     sv_raw(out, "<p class=\"next\"><a class=\"button\" href=\"");
     sv_link(request, out, "release");
-    sv_raw(out, "\">Go on: release</a></p>\n");
+    sv_raw(out, "\">Next: release</a></p>\n");
     sv_explore_words(request->project, &words);
     sv_page_command(out, request->project, words.at);
     sv_raw(out, "<script type=\"module\" src=\"/explore.js\"></script>\n");
@@ -135,7 +135,7 @@ void sv_explore_nodes(sv_request *request, sv_reply *reply) {
     if (sv_view_open(request, &view, &why))
         sv_explore_table(&view, &reply->body);
     else
-        sv_refuse(request, reply, 404, "Nothing was searched yet.");
+        sv_refuse(request, reply, 404, "Nothing has been searched yet.");
     sv_view_close(&view);
     sv_text_free(&why);
 }

@@ -56,7 +56,7 @@ static void put_remedy(const sv_view *view, double failing, sv_text *out) {
     const double share = 100 * failing / view->rows;
     if (share <= 20 && !sv_setting(view->request->project, "person", 0))
         sv_html(out,
-                "<p>If %.3g %% of the rows might be left out it would pass: see the limit under "
+                "<p>If %.3g %% of the rows could be left out, it would pass: see the limit under "
                 "Promise.</p>\n",
                 ceil(share * 100) / 100);
 }
@@ -66,7 +66,7 @@ static void put_bad(const sv_view *view, size_t node, sv_text *out) {
     const double failing = sv_node(nodes, node, SV_FAILING_ROWS);
     sv_raw(out, "<p><strong>It does not keep the promise.</strong> ");
     if (failing == 0) {
-        sv_raw(out, "Each group by itself does; what is promised of all rows together does not "
+        sv_raw(out, "Each group on its own does; what is promised about all rows together does not "
                     "hold.</p>\n");
         return;
     }
@@ -75,7 +75,7 @@ static void put_bad(const sv_view *view, size_t node, sv_text *out) {
                 "<dl class=\"facts\">");
     put_fact(out, "rows in failing groups", failing, false);
     put_fact(out, "failing groups", sv_node(nodes, node, SV_FAILING_GROUPS), false);
-    put_fact(out, "smallest of them, rows", sv_node(nodes, node, SV_SMALLEST_FAILING), false);
+    put_fact(out, "rows of the smallest of them", sv_node(nodes, node, SV_SMALLEST_FAILING), false);
     put_fact(out, "groups of one row", sv_node(nodes, node, SV_ONES), false);
     put_fact(out, "groups of two rows", sv_node(nodes, node, SV_TWOS), false);
     put_fact(out, "groups that would pass", sv_node(nodes, node, SV_GROUPS), false);

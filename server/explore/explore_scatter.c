@@ -189,19 +189,17 @@ static void put_picture(scatter *s, sv_text *out) {
             put_point(s, i, false, out);
     put_marked(s, out);
     put_rivals(s, out);
-    sv_html(
-        out,
-        "<text class=\"soft\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">loss (%s)%s</text>"
-        "<text class=\"soft\" transform=\"translate(16 %d) rotate(-90)\" "
-        "text-anchor=\"middle\">%s risk of a %s</text></svg></div>\n<figcaption>Left is less loss, "
-        "below "
-        "is "
-        "less risk: what has another point to the left and below it is never the better choice. "
-        "Green is the best by the cost of the promise; a ring is a pin; a square on its corner "
-        "is another recoding model.</figcaption></figure>\n",
-        (LEFT + RIGHT) / 2, HEIGHT - 14, view->query.cost,
-        s->x.is_log ? ", each step ten times as much" : "", (TOP + BOTTOM) / 2, view->query.risk,
-        sv_risk_of(view->request->project));
+    sv_html(out,
+            "<text class=\"soft\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">loss (%s)%s</text><text "
+            "class=\"soft\" transform=\"translate(16 %d) rotate(-90)\" text-anchor=\"middle\">%s "
+            "risk of a %s</text></svg></div>\n"
+            "<figcaption>Further left is less loss, further down is less risk: a point with "
+            "another one to its left and below it is never the better choice. Green is the best by "
+            "the cost of the promise; a ring marks what is pinned; a diamond is another recoding "
+            "model.</figcaption></figure>\n",
+            (LEFT + RIGHT) / 2, HEIGHT - 14, view->query.cost,
+            s->x.is_log ? ", each step is ten times as much" : "", (TOP + BOTTOM) / 2,
+            view->query.risk, sv_risk_of(view->request->project));
 }
 
 void sv_explore_scatter(const sv_view *view, sv_text *out) {

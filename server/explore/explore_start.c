@@ -34,11 +34,11 @@ void sv_explore_bounds(const sv_request *request, sv_text *out) {
     sv_text name = {0};
     sv_raw(out, "<section><h2>Search</h2>\n");
     sv_form(request, out, "explore");
-    sv_raw(out, "<details><summary>Narrow the levels of columns</summary><p>What must stay as "
-                "detailed as a level, or become at least as coarse as one, can be said here. The "
-                "search, and the release, stay within.</p><div class=\"scroll\"><table "
-                "class=\"inputs\"><thead><tr><th scope=\"col\">Column</th><th scope=\"col\">lowest "
-                "level</th><th scope=\"col\">highest level</th></tr></thead><tbody>\n");
+    sv_raw(out, "<details><summary>Narrow the levels of columns</summary><p>Set the lowest and the "
+                "highest level that a column may have. The search and the release stay within "
+                "them.</p><div class=\"scroll\"><table class=\"inputs\"><thead><tr><th "
+                "scope=\"col\">Column</th><th scope=\"col\">lowest level</th><th "
+                "scope=\"col\">highest level</th></tr></thead><tbody>\n");
     for (size_t i = 0; sv_quasi_name(request->project, i, &name) && !name.failed; i++) {
         char low[16], high[16];
         split_bounds(sv_pair(request->project, "level", name.bytes), low, high, sizeof low);
@@ -77,10 +77,10 @@ static bool take_bounds(sv_request *request, sv_text *wrong) {
                    *high = numbered(request, "highest", i);
         char bounds[16];
         if (name.failed || !column || strcmp(column, name.bytes) != 0) {
-            sv_print(wrong, "The columns have changed since the form was made. Fill it again.");
+            sv_print(wrong, "The columns have changed since the form was made. Fill it in again.");
             is_good = false;
         } else if ((low && !is_level(low)) || (high && !is_level(high))) {
-            sv_print(wrong, "A level of %s is no whole number.", name.bytes);
+            sv_print(wrong, "A level of %s is not a whole number.", name.bytes);
             is_good = false;
         } else if (low && high && *low && *high && atoi(low) > atoi(high)) {
             sv_print(wrong, "The lowest level of %s is above its highest.", name.bytes);

@@ -233,10 +233,10 @@ static void put_pages(const sv_view *view, size_t page, size_t n, sv_text *out) 
         return;
     sv_raw(out, "<p class=\"pages\">");
     if (page > 0)
-        put_page_link(view, page - 1, "← before", out);
+        put_page_link(view, page - 1, "← previous", out);
     sv_html(out, "page %zu of %zu ", page + 1, n_pages);
     if (page + 1 < n_pages)
-        put_page_link(view, page + 1, "further →", out);
+        put_page_link(view, page + 1, "next →", out);
     sv_raw(out, "</p>\n");
 }
 
@@ -274,10 +274,11 @@ void sv_explore_table(const sv_view *view, sv_text *out) {
     sv_count(out, n);
     sv_raw(out, " of ");
     sv_count(out, view->nodes->n);
-    sv_raw(out, " combinations.</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
-                "aria-label=\"Combinations of levels\"><table class=\"nodes\"><caption>The number "
-                "under a column is its level: 0 is the value itself, the highest says nothing. The "
-                "best is marked.</caption>\n");
+    sv_raw(out,
+           " combinations.</p>\n"
+           "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Combinations of "
+           "levels\"><table class=\"nodes\"><caption>The number under a column is its level: 0 is "
+           "the value itself, the highest shows nothing. The best is marked.</caption>\n");
     put_heads(view, out);
     sv_raw(out, "<tbody>\n");
     for (size_t i = page * PAGE; list && i < n && i < (page + 1) * PAGE; i++)

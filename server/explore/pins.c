@@ -124,7 +124,7 @@ static void change(const sv_request *request, json_t *pins, const char *name, co
             json_array_remove(pins, at);
         remove_look(request->project, name);
     } else if (at == SIZE_MAX && json_array_size(pins) >= SV_MOST_PINS) {
-        sv_print(wrong, "%d are pinned already. Unpin one first.", (int)SV_MOST_PINS);
+        sv_print(wrong, "%d are already pinned. Unpin one first.", (int)SV_MOST_PINS);
         return;
     } else {
         if (at == SIZE_MAX)

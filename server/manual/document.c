@@ -6,13 +6,8 @@
 #define DOCS   "docs/"
 #define MANUAL "docs/manual/"
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t n = strlen(text), m = strlen(end);
-    return n > m && strcmp(text + n - m, end) == 0;
-}
-
 bool sv_document_is_page(const sv_document *document) {
-    return ends_with(document->path, ".md");
+    return sv_ends_with(document->path, ".md");
 }
 
 void sv_document_name(const sv_document *document, sv_text *out) {

@@ -5,16 +5,26 @@
 
 #include "values.h"
 
-const sv_role sv_roles[SV_N_ROLES] = {
-    {"qi", "Quasi-identifier"}, {"sensitive", "Sensitive"}, {"id", "Name or number"},
-    {"keep", "Keep unchanged"}, {"drop", "Leave out"},      {"", "Undecided"},
-};
-
-bool sv_role_is_choice(const char *role) {
-    for (size_t i = 0; i < SV_N_ROLES; i++)
-        if (strcmp(role, sv_roles[i].name) == 0)
+static bool is_role(const kan_setting *setting) {
+    const char *role;
+    for (size_t i = 0; (role = kan_setting_role_at("anonymize", i)) != NULL; i++)
+        if (setting == kan_setting_find(role))
             return true;
     return false;
+}
+
+const kan_setting *sv_role_at(size_t index) {
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting *setting = kan_setting_at(i);
+        if (setting->label && is_role(setting) && index-- == 0)
+            return setting;
+    }
+    return NULL;
+}
+
+bool sv_role_is_choice(const char *role) {
+    const kan_setting *setting = *role ? kan_setting_find(role) : NULL;
+    return !*role || (setting && setting->label && is_role(setting));
 }
 
 const char *sv_suggested_role(const json_t *column) {
@@ -26,8 +36,9 @@ const char *sv_suggested_role(const json_t *column) {
 }
 
 bool sv_has_roles(const sv_project *project) {
-    for (size_t i = 0; i < SV_N_ROLES; i++)
-        if (*sv_roles[i].name && sv_setting(project, sv_roles[i].name, 0))
+    const kan_setting *role;
+    for (size_t i = 0; (role = sv_role_at(i)) != NULL; i++)
+        if (sv_setting(project, role->name, 0))
             return true;
     return false;
 }

@@ -6,14 +6,9 @@
 
 #include "request.h"
 
-typedef struct sv_role {
-    const char *name; /* of the setting; "" for undecided */
-    const char *words;
-} sv_role;
-
-enum { SV_N_ROLES = 6 };
-extern const sv_role sv_roles[SV_N_ROLES];
-
+/* The index-th role that the form offers, in the order of help texts: its setting, with what it is called
+ * there (`label`) and what a column of it is (`words`). NULL: there are fewer. */
+const kan_setting *sv_role_at(size_t index);
 /* Whether the form can say it. */
 bool sv_role_is_choice(const char *role);
 /* What the profile suggests for a column, as the name of a setting; "" for undecided. */

@@ -17,7 +17,7 @@ static void add_alone(sv_text *out, const json_t *column) {
     const json_t *role = json_object_get(column, "role"),
                  *alone = json_object_get(role, "alone_with_quasi_identifiers");
     if (!json_is_integer(alone)) {
-        sv_raw(out, ": whom it singles out was not counted; a release says it");
+        sv_raw(out, ": how many rows it singles out was not counted; a release shows it");
         return;
     }
     sv_raw(out, ": in the raw table ");
@@ -28,12 +28,12 @@ static void add_alone(sv_text *out, const json_t *column) {
     sv_raw(out, ", ");
     const uint64_t by = sv_json_count(role, "alone_by_it");
     if (by == (uint64_t)json_integer_value(alone))
-        sv_raw(out, "all of them by it");
+        sv_raw(out, "all of them because of it");
     else if (by == 0)
-        sv_raw(out, "and would be without it: it adds none");
+        sv_raw(out, "and would be without it, too: it adds none");
     else {
         sv_count(out, by);
-        sv_raw(out, " of them by it");
+        sv_raw(out, " of them because of it");
     }
 }
 
@@ -47,9 +47,8 @@ static void add_kept(const sv_parts *parts, sv_text *out, const json_t *columns)
         if (n++ == 0)
             sv_raw(out,
                    "<section class=\"verdict open\"><div><h2>Released unchanged</h2><p>Nothing "
-                   "protects these columns. Whoever knows such a value of somebody may find "
-                   "the row by it. Keep a column only if nobody outside can know its "
-                   "values.</p><ul>");
+                   "protects these columns. Whoever knows such a value about a person may find the "
+                   "row by it. Keep a column only if nobody outside can know its values.</p><ul>");
         sv_raw(out, "<li>");
         sv_value(out, name);
         add_alone(out, column);
@@ -57,10 +56,9 @@ static void add_kept(const sv_parts *parts, sv_text *out, const json_t *columns)
     }
     if (n > 0)
         sv_html(out, "</ul><p>%s</p></div></section>",
-                n > 1
-                    ? "Together they may leave more alone than each by itself. A release says how "
-                      "many rows of it are alone with all that is kept."
-                    : "A release says how many rows of it are alone with what is kept.");
+                n > 1 ? "Together they may leave more rows alone than each on its own. A release "
+                        "shows how many of its rows are alone with everything that is kept."
+                      : "A release shows how many of its rows are alone with what is kept.");
 }
 
 /* What the form said that is shown again because something in it is wrong; else NULL. */
@@ -72,14 +70,20 @@ static const char *posted(const sv_request *request, const char *field, size_t n
 
 /* ---- one column ----------------------------------------------------------------------------- */
 
+static void add_radio(sv_text *out, size_t number, const char *role, const char *label,
+                      const char *chosen) {
+    sv_html(out,
+            "<label><input type=\"radio\" name=\"role-%zu\" value=\"%s\"%s> <span>%s</span>"
+            "</label>",
+            number, role, strcmp(chosen, role) == 0 ? " checked" : "", label);
+}
+
 static void add_radios(sv_text *out, size_t number, const char *chosen) {
+    const kan_setting *role;
     sv_raw(out, "<div class=\"choices\">");
-    for (size_t i = 0; i < SV_N_ROLES; i++)
-        sv_html(out,
-                "<label><input type=\"radio\" name=\"role-%zu\" value=\"%s\"%s> <span>%s</span>"
-                "</label>",
-                number, sv_roles[i].name, strcmp(chosen, sv_roles[i].name) == 0 ? " checked" : "",
-                sv_roles[i].words);
+    for (size_t i = 0; (role = sv_role_at(i)) != NULL; i++)
+        add_radio(out, number, role->name, role->label, chosen);
+    add_radio(out, number, "", "Undecided", chosen);
     sv_raw(out, "</div>");
 }
 
@@ -99,6 +103,20 @@ static void add_suggestion(sv_text *out, const json_t *column) {
                     ? "If so, choose it below as the column that identifies the person."
                     : "It cannot identify the person: several people may share a value, or rows "
                       "lack one. Give each person a number.");
+}
+
+/* Numbers that are codes are not measured. */
+static void add_text_box(const sv_request *request, sv_text *out, const json_t *column,
+                         size_t number) {
+    const char *type = sv_json_text(column, "type");
+    const bool was_text = json_is_true(json_object_get(column, "called_text"));
+    const bool is_text = request->is_post ? posted(request, "text", number) != NULL : was_text;
+    if (strcmp(type, "text") == 0 && !was_text)
+        return;
+    sv_html(out,
+            "<p><label><input type=\"checkbox\" name=\"text-%zu\" value=\"yes\"%s> <span>Text: "
+            "its values are codes, not numbers or dates</span></label></p>",
+            number, is_text ? " checked" : "");
 }
 
 /* Numbers and dates that are kept or sensitive can be made rougher without a hierarchy. */
@@ -161,9 +179,10 @@ static void add_column(const sv_request *request, const sv_parts *parts, sv_text
     sv_raw(out, "</legend>");
     add_suggestion(out, column);
     if (role && !sv_role_is_choice(role))
-        sv_html(out, "<p class=\"note\">Now: %s. What is chosen here does not count.</p>",
+        sv_html(out, "<p class=\"note\">Now: %s. What is chosen here has no effect.</p>",
                 sv_role_words(role));
     add_radios(out, number, sv_role_is_choice(chosen) ? chosen : "");
+    add_text_box(request, out, column, number);
     add_treatment(request, parts, out, column, number);
     sv_raw(out, "</fieldset>");
 }
@@ -217,34 +236,32 @@ static void add_form(const sv_request *request, sv_text *out, const json_t *colu
     const bool is_new = !sv_has_roles(request->project);
     sv_form(request, out, "columns");
     sv_html(out,
-            "<input type=\"hidden\" name=\"stamp\" value=\"%" PRIu64 "\"><section><h2>What part "
-            "each column plays</h2>",
+            "<input type=\"hidden\" name=\"stamp\" value=\"%" PRIu64
+            "\"><section><h2>The role of each column</h2>",
             sv_columns_stamp(columns));
-    sv_raw(
-        out,
-        "<dl class=\"words\"><dt>Quasi-identifier</dt><dd>others may know it of somebody: age, "
-        "postcode, profession. It is made coarser.</dd><dt>Sensitive</dt><dd>nobody should learn "
-        "it about somebody: a diagnosis, an income. It is released as it is; what protects it is "
-        "a promise of l, alpha or t, under Promise: k alone does not.</dd><dt>Name "
-        "or number</dt><dd>names people directly. It is left out.</dd><dt>Keep "
-        "unchanged</dt><dd>released as it is, without any protection.</dd><dt>Leave "
-        "out</dt><dd>not released.</dd><dt>Undecided</dt><dd>left out, until you "
-        "decide.</dd></dl>");
-    if (is_new)
-        sv_raw(out, "<p class=\"note careful\">Chosen below is what the values and names suggest. "
-                    "Nothing is decided until you save.</p>");
     sv_raw(out,
-           "<p><button name=\"action\" value=\"save\">Save</button> <button "
-           "class=\"plain\" name=\"action\" value=\"suggest\">Take all suggestions</button></p>");
+           "<dl class=\"words\"><dt>Quasi-identifier</dt><dd>others may know it about a person: "
+           "age, postcode, profession. It is made coarser.</dd><dt>Sensitive</dt><dd>nobody should "
+           "learn it about a person: a diagnosis, an income. It is released as it is; what "
+           "protects it is a promise of l, alpha or t, under Promise: k alone does "
+           "not.</dd><dt>Name or number</dt><dd>names people directly. It is left "
+           "out.</dd><dt>Keep unchanged</dt><dd>released as it is, without any "
+           "protection.</dd><dt>Leave out</dt><dd>not released.</dd><dt>Undecided</dt><dd>left "
+           "out, until you decide.</dd></dl>");
+    if (is_new)
+        sv_raw(out, "<p class=\"note careful\">The choices below are what names and values "
+                    "suggest. Nothing is decided until you save.</p>");
+    sv_raw(out, "<p><button name=\"action\" value=\"save\">Save</button> <button class=\"plain\" "
+                "name=\"action\" value=\"suggest\">Use all suggestions</button></p>");
     for (size_t i = 0; i < json_array_size(columns); i++)
         add_column(request, parts, out, json_array_get(columns, i), i + 1, is_new);
     sv_raw(out, "</section><section><h2>Rows and people</h2><div class=\"fields\">");
     add_select(request, out, columns, parts, "person", "Column that identifies the person",
-               "Where somebody may have several rows: people are counted, not rows. It is left out "
-               "of the release. Offered are numbers and codes that repeat; another one can be "
-               "chosen once it is saved as name or number.");
+               "Choose one if a person may have several rows: people are counted, not rows. It is "
+               "left out of the release. The list has numbers and codes that repeat; another "
+               "column can be chosen once it is saved as name or number.");
     add_select(request, out, columns, parts, "class", "Column that a classifier will predict",
-               "It is released as it is. The cost called classification looks at it.");
+               "It is released as it is. The cost called classification uses it.");
     sv_raw(out, "</div><p><button name=\"action\" value=\"save\">Save</button></p>"
                 "</section></form>");
 }
@@ -252,8 +269,8 @@ static void add_form(const sv_request *request, sv_text *out, const json_t *colu
 static void add_next(const sv_request *request, sv_text *out) {
     if (sv_setting(request->project, "qi", 0))
         sv_html(out,
-                "<p class=\"next\"><a class=\"button\" href=\"/p/%s/hierarchies\">Go on: how "
-                "values become coarser</a></p>",
+                "<p class=\"next\"><a class=\"button\" href=\"/p/%s/hierarchies\">Next: how values "
+                "become coarser</a></p>",
                 request->project->name);
 }
 

@@ -18,7 +18,7 @@ enum { MOST_QUASI = 64 }; /* of a job */
 
 /* What was chosen for a column; borrowed from the request. */
 typedef struct {
-    const char *role, *round, *low, *high;
+    const char *role, *text, *round, *low, *high;
 } choice;
 
 typedef struct {
@@ -48,6 +48,8 @@ static void read_choices(change *c) {
         size_t at;
         if ((at = number_behind(field->name, "role-", c->n)))
             c->choices[at - 1].role = field->value;
+        else if ((at = number_behind(field->name, "text-", c->n)))
+            c->choices[at - 1].text = field->value;
         else if ((at = number_behind(field->name, "round-", c->n)))
             c->choices[at - 1].round = field->value;
         else if ((at = number_behind(field->name, "low-", c->n)))
@@ -88,6 +90,13 @@ static bool check(const change *c, sv_text *wrong) {
         n_quasi += !is_special && here->role && strcmp(here->role, "qi") == 0;
         if (here->role && !sv_role_is_choice(here->role)) {
             sv_print(wrong, "Column %s: there is no role of that name. Nothing was changed.",
+                     name_of(c, i));
+            return false;
+        }
+        if (is_treated && is_said(here->text)) {
+            sv_print(wrong,
+                     "Column %s: codes cannot be rounded or capped; either call it text, or round "
+                     "or cap its numbers. Nothing was changed.",
                      name_of(c, i));
             return false;
         }
@@ -159,6 +168,9 @@ static bool set_treatment(const change *c, size_t at) {
 static bool set_column(const change *c, size_t at, char *had) {
     const char *role = c->choices[at].role;
     kan_job *job = c->request->project->job;
+    if (is_said(c->choices[at].text) &&
+        kan_job_set_column(job, "text", name_of(c, at), NULL) != KAN_OK)
+        return false;
     if (at + 1 == c->person)
         return kan_job_set_column(job, "person", name_of(c, at), NULL) == KAN_OK;
     if (at + 1 == c->class)
@@ -172,18 +184,20 @@ static bool set_column(const change *c, size_t at, char *had) {
 }
 
 static bool forget(sv_project *project) {
-    for (size_t i = 0; i < SV_N_ROLES; i++)
-        if (*sv_roles[i].name && !sv_set(project, sv_roles[i].name, NULL))
+    const kan_setting *role;
+    for (size_t i = 0; (role = sv_role_at(i)) != NULL; i++)
+        if (!sv_set(project, role->name, NULL))
             return false;
     return sv_set(project, "class", NULL) && sv_set(project, "person", NULL) &&
-           sv_set(project, "round", NULL) && sv_set(project, "cap", NULL);
+           sv_set(project, "round", NULL) && sv_set(project, "cap", NULL) &&
+           sv_set(project, "text", NULL);
 }
 
 static char *copy_of(const char *text) {
     return text ? strdup(text) : NULL;
 }
 
-static bool apply(change *c) {
+static bool apply_roles(change *c) {
     sv_project *project = c->request->project;
     char **had = calloc(c->n ? c->n : 1, sizeof *had);
     sv_parts parts;
@@ -208,13 +222,26 @@ static void show_wrong(sv_request *request, sv_reply *reply, const char *wrong) 
     reply->status = 400;
 }
 
+/* Whether some column is text from now on, or no longer. */
+static bool changes_text(const change *c) {
+    for (size_t i = 0; i < c->n; i++) {
+        const json_t *column = json_array_get(c->columns, i);
+        if (is_said(c->choices[i].text) != json_is_true(json_object_get(column, "called_text")))
+            return true;
+    }
+    return false;
+}
+
 static void save(change *c, const json_t *profile, sv_reply *reply) {
     sv_project *project = c->request->project;
     bool is_changed = false;
-    if (apply(c) && sv_take_conventions(project, profile, &is_changed) && sv_project_save(project))
+    const bool is_text_changed = changes_text(c);
+    if (apply_roles(c) && sv_take_conventions(project, profile, &is_changed) &&
+        sv_project_save(project))
         sv_go_said(reply, project, "columns",
-                   is_changed ? "Saved, and how the table is written, too: it is read once more."
-                              : "Saved.");
+                   is_changed || is_text_changed
+                       ? "Saved, together with how the table is written: it is read once more."
+                       : "Saved.");
     else
         show_wrong(c->request, reply, kan_run_error(project->run));
 }
@@ -239,10 +266,9 @@ void sv_columns_change(sv_request *request, sv_reply *reply) {
     const json_t *columns = sv_found_columns(&profile);
     change c = {.request = request, .columns = columns, .n = json_array_size(columns)};
     if (!columns || !stamp || strtoull(stamp, NULL, 10) != sv_columns_stamp(columns)) {
-        sv_go_wrong(
-            reply, request->project, "columns",
-            "The table has been read anew meanwhile; look at its columns again. Nothing was "
-            "changed.");
+        sv_go_wrong(reply, request->project, "columns",
+                    "The table has been read again in the meantime; look at its columns again. "
+                    "Nothing was changed.");
     } else if ((c.choices = calloc(c.n ? c.n : 1, sizeof *c.choices))) {
         answer(&c, profile.json, reply);
     } else {

@@ -87,7 +87,7 @@ void sv_profile_page(const sv_request *request, sv_text *out, const sv_found *fo
                 request->project->error);
     sv_page_task(request, out, "profile");
     if (found->is_busy) {
-        sv_raw(out, "<p class=\"soft\">The table is being read. This page goes on by itself.</p>");
+        sv_raw(out, "<p class=\"soft\">The table is being read. This page updates by itself.</p>");
         return;
     }
     sv_form(request, out, "table");

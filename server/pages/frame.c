@@ -43,8 +43,11 @@ void sv_page_begin(const sv_request *request, sv_text *out, const char *title, c
         sv_html(out, "<title>%s – kanon</title>\n", title);
     sv_raw(out, "<link rel=\"icon\" href=\"/icon.svg\">\n"
                 "<link rel=\"stylesheet\" href=\"/style.css\">\n"
-                "<script type=\"module\" src=\"/kanon.js\"></script>\n</head>\n<body>\n"
-                "<a class=\"skip\" href=\"#main\">To the content</a>\n<header class=\"top\">\n"
+                "<script type=\"module\" src=\"/kanon.js\"></script>\n"
+                "</head>\n"
+                "<body>\n"
+                "<a class=\"skip\" href=\"#main\">Skip to the content</a>\n"
+                "<header class=\"top\">\n"
                 "<p class=\"kicker\"><a href=\"/\">kanon</a>");
     if (project)
         sv_html(out, " <span class=\"slash\">/</span> %s", project->name);
@@ -58,8 +61,10 @@ void sv_page_begin(const sv_request *request, sv_text *out, const char *title, c
 void sv_page_end(const sv_request *request, sv_text *out) {
     (void)request;
     sv_html(out,
-            "</main>\n<footer><p>kanon %s on this machine alone: nothing leaves it.</p></footer>\n"
-            "</body>\n</html>\n",
+            "</main>\n"
+            "<footer><p>kanon %s, on this machine only: nothing leaves it.</p></footer>\n"
+            "</body>\n"
+            "</html>\n",
             kan_version());
 }
 
@@ -133,7 +138,7 @@ static void add_running(const sv_request *request, sv_text *out, const char *kin
     sv_link(request, out, "tasks");
     sv_html(out, "/%s/events\">\n<p><strong>%s</strong> ", kind, state->title);
     sv_html(out, "<span class=\"stage\" role=\"status\">%s</span></p>\n",
-            state->status == SV_WAITING ? "begins soon"
+            state->status == SV_WAITING ? "starts soon"
             : stage                     ? stage
                                         : "begins");
     sv_html(out, "<progress aria-label=\"%s\" max=\"1\"", state->title);
@@ -145,7 +150,8 @@ static void add_running(const sv_request *request, sv_text *out, const char *kin
     sv_html(out, "/%s/stop\"><input type=\"hidden\" name=\"back\" value=\"%s\">", kind,
             request->path);
     sv_raw(out, "<button class=\"plain\">Stop</button></form>\n"
-                "<noscript><p>Load this page again to see how far it is.</p></noscript>\n</div>\n");
+                "<noscript><p>Load this page again to see the progress.</p></noscript>\n"
+                "</div>\n");
     json_decref(progress);
 }
 
@@ -168,7 +174,7 @@ void sv_page_task(const sv_request *request, sv_text *out, const char *kind) {
         break;
     case SV_LOST:
         sv_html(out,
-                "<p class=\"message\" role=\"status\">%s was interrupted when the server ended. "
+                "<p class=\"message\" role=\"status\">%s was interrupted when the server stopped. "
                 "Start it again.</p>\n",
                 state.title);
         break;

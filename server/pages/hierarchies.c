@@ -50,7 +50,7 @@ static void add_quasi(const sv_request *request, sv_text *out, const sv_quasi *q
     else if (preview.has_failed)
         sv_preview_problems(out, preview.task.error ? preview.task.error : "", NULL);
     else if (preview.is_busy)
-        sv_raw(out, "<p class=\"soft\">Being looked at.</p>");
+        sv_raw(out, "<p class=\"soft\">It is being checked.</p>");
     if (preview.is_busy)
         *busy = quasi->number;
     sv_html(
@@ -103,7 +103,7 @@ static void add_list(const sv_request *request, sv_text *out, const json_t *colu
     sv_raw(out, "</section>");
     if (n > 0)
         sv_html(out,
-                "<p class=\"next\"><a class=\"button\" href=\"/p/%s/promise\">Go on: what is "
+                "<p class=\"next\"><a class=\"button\" href=\"/p/%s/promise\">Next: what is "
                 "promised</a></p>",
                 request->project->name);
 }

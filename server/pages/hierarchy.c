@@ -165,8 +165,8 @@ static void add_preview(const view *v, sv_text *out) {
             v->preview.is_busy ? "busy" : "idle", v->is_made && !v->is_empty ? " data-unseen" : "",
             v->is_draft ? "How it would look" : "How it looks");
     if (v->is_empty) {
-        sv_raw(out, "<p>The tree has no line yet. Begin with what it is now, or with the values "
-                    "alone.</p>");
+        sv_raw(out, "<p>The tree has no lines yet. Start with the hierarchy as it is now, or with "
+                    "only the values.</p>");
     } else if (v->preview.is_fresh && !v->spec.size) {
         sv_preview_proposal(v->request, out, v->quasi, v->preview.json);
     } else if (v->preview.is_fresh) {
@@ -188,7 +188,7 @@ static void add_preview(const view *v, sv_text *out) {
         sv_preview_problems(out, v->preview.task.error ? v->preview.task.error : "", text);
         free(text);
     } else {
-        sv_raw(out, "<p>Press <em>Show me first</em> to see what becomes of the values.</p>");
+        sv_raw(out, "<p>Press <em>Preview</em> to see what the values become.</p>");
     }
     if (v->is_draft)
         sv_html(
@@ -229,16 +229,15 @@ static void add_export(const view *v, sv_text *out) {
 static void add_files(const view *v, sv_text *out) {
     sv_raw(out, "<section><h2>As a file</h2>");
     add_export(v, out);
-    sv_html(
-        out,
-        "<form method=\"post\" enctype=\"multipart/form-data\" "
-        "action=\"/p/%s/hierarchies/%zu\"><div class=\"field\"><label for=\"file\">Bring a "
-        "file</label><input type=\"file\" id=\"file\" name=\"file\" accept=\".csv,.txt\" "
-        "aria-describedby=\"h-file\"><p class=\"hint\" id=\"h-file\">A line per value, from the "
-        "value to the top, as other tools write it (.csv): <code>Clerk;At a desk;*</code>. Or a "
-        "tree (.txt). It takes the place of what is there.</p></div><p><button name=\"action\" "
-        "value=\"import\">Use the file</button></p></form></section>",
-        v->request->project->name, v->quasi->number);
+    sv_html(out,
+            "<form method=\"post\" enctype=\"multipart/form-data\" "
+            "action=\"/p/%s/hierarchies/%zu\"><div class=\"field\"><label for=\"file\">Upload a "
+            "file</label><input type=\"file\" id=\"file\" name=\"file\" accept=\".csv,.txt\" "
+            "aria-describedby=\"h-file\"><p class=\"hint\" id=\"h-file\">One line per value, from "
+            "the value to the top, as other tools write it (.csv): <code>Clerk;At a desk;*</code>. "
+            "Or a tree (.txt). It replaces what is there now.</p></div><p><button name=\"action\" "
+            "value=\"import\">Use the file</button></p></form></section>",
+            v->request->project->name, v->quasi->number);
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */
@@ -252,9 +251,8 @@ static void add_made(const view *v, sv_text *out) {
         sv_page_task(v->request, out, kind.bytes);
     sv_text_free(&kind);
     if (!v->tree && sv_spec_is_tree(v->quasi->spec))
-        sv_raw(out,
-               "<p class=\"note\">The tree is too large to be changed here: download it, change "
-               "it in an editor, and bring it back.</p>");
+        sv_raw(out, "<p class=\"note\">The tree is too large to be changed here: download it, "
+                    "change it in an editor, and upload it again.</p>");
 }
 
 static void add_command(const view *v, sv_text *out) {

@@ -113,10 +113,10 @@ static void save(const sv_request *request, sv_reply *reply, const sv_quasi *qua
 }
 
 /* A builder that was proposed. */
-static void take(const sv_request *request, sv_reply *reply, const sv_quasi *quasi) {
+static void take_proposal(const sv_request *request, sv_reply *reply, const sv_quasi *quasi) {
     const char *spec = sv_field_of(request, "spec");
     if (!spec || !sv_spec_is_builder(spec))
-        go_wrong(request, reply, quasi, "This is no way to make values coarser.");
+        go_wrong(request, reply, quasi, "This is not a way to make values coarser.");
     else if (save_spec(request, quasi, spec))
         go_said(request, reply, quasi, "Saved.");
     else
@@ -147,8 +147,8 @@ static void import(const sv_request *request, sv_reply *reply, const sv_quasi *q
     sv_text_free(&path);
 }
 
-static void make(const sv_request *request, sv_reply *reply, const sv_quasi *quasi,
-                 const char *kind, const char *spec) {
+static void make_hierarchy(const sv_request *request, sv_reply *reply, const sv_quasi *quasi,
+                           const char *kind, const char *spec) {
     const bool is_tree = strcmp(kind, "tree") == 0;
     sv_text error = {0};
     if (sv_made_start(request, quasi, kind, spec, &error))
@@ -172,13 +172,14 @@ static void begin_tree(const sv_request *request, sv_reply *reply, const sv_quas
     if (sv_spec_is_tree(quasi->spec))
         go_spec(request, reply, quasi, NULL, false);
     else
-        make(request, reply, quasi, "tree", quasi->spec);
+        make_hierarchy(request, reply, quasi, "tree", quasi->spec);
 }
 
 /* ---- handlers ------------------------------------------------------------------------------- */
 
 /* The quasi-identifier that the path names; false: the reply says that there is none. */
-static bool find(const sv_request *request, sv_reply *reply, sv_found *profile, sv_quasi *quasi) {
+static bool find_quasi(const sv_request *request, sv_reply *reply, sv_found *profile,
+                       sv_quasi *quasi) {
     sv_found_profile(request, profile);
     const unsigned long number = strtoul(request->rest[0], NULL, 10);
     if (sv_found_columns(profile) &&
@@ -193,22 +194,22 @@ void sv_hierarchy_change(sv_request *request, sv_reply *reply) {
     const char *action = sv_field_of(request, "action");
     sv_found profile;
     sv_quasi quasi;
-    if (!find(request, reply, &profile, &quasi))
+    if (!find_quasi(request, reply, &profile, &quasi))
         return;
     if (!action || strcmp(action, "save") == 0)
         save(request, reply, &quasi);
     else if (strcmp(action, "import") == 0)
         import(request, reply, &quasi);
     else if (strcmp(action, "export") == 0)
-        make(request, reply, &quasi, "export", quasi.spec);
+        make_hierarchy(request, reply, &quasi, "export", quasi.spec);
     else if (strcmp(action, "take") == 0)
-        take(request, reply, &quasi);
+        take_proposal(request, reply, &quasi);
     else if (strcmp(action, "again") == 0)
         look_again(request, reply, &quasi);
     else if (strcmp(action, "tree-now") == 0)
         begin_tree(request, reply, &quasi);
     else if (strcmp(action, "tree-values") == 0)
-        make(request, reply, &quasi, "tree", "suppress");
+        make_hierarchy(request, reply, &quasi, "tree", "suppress");
     else
         sv_refuse(request, reply, 400, "The form does not say what to do.");
     free(quasi.spec);
@@ -219,7 +220,7 @@ void sv_hierarchy_preview(sv_request *request, sv_reply *reply) {
     sv_text spec = {0}, wrong = {0}, draft = {0};
     sv_found profile;
     sv_quasi quasi;
-    if (!find(request, reply, &profile, &quasi))
+    if (!find_quasi(request, reply, &profile, &quasi))
         return;
     sv_work_path(quasi.number, "draft", ".tree.txt", &draft);
     bool is_good = sv_spec_of_form(request, quasi.spec, &spec, &wrong) && !draft.failed;
@@ -247,7 +248,7 @@ void sv_hierarchy_file_get(sv_request *request, sv_reply *reply) {
     sv_text relative = {0};
     sv_found profile, made;
     sv_quasi quasi;
-    if (!find(request, reply, &profile, &quasi))
+    if (!find_quasi(request, reply, &profile, &quasi))
         return;
     sv_made_open(request, &quasi, "export", quasi.spec, &made);
     if (sv_spec_is_file(quasi.spec))

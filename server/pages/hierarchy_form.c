@@ -14,18 +14,17 @@ typedef struct {
 static const builder builders[] = {
     {"intervals", "Intervals of numbers", "Widths, each dividing the next",
      "5,10,20: intervals of five, then of ten, then of twenty.", "5,10,20"},
-    {"quantiles", "Intervals with about equally many rows", "How many, from many to few",
-     "20,5: twenty intervals, merged into five. Their bounds are values of the data, and show "
-     "where "
-     "its rows lie.",
+    {"quantiles", "Intervals by number of rows", "How many, from many to few",
+     "20,5: twenty intervals with about the same number of rows, merged into five. Their bounds "
+     "are values of the data, and show where its rows lie.",
      "20,5"},
     {"digits", "Mask the last characters", "How many at most",
      "3: the last one, two, then three characters of a code become *.", "3"},
     {"prefix", "Keep the first characters", "How many, from many to few",
      "3,1: the first three characters of a code, then the first.", "3,1"},
     {"frequency", "Group rare values", "Rows below which a value is rare, from few to many",
-     "10,100: values of fewer than ten rows become one, then those of fewer than a hundred. That "
-     "shows which values are rare.",
+     "10,100: values with fewer than ten rows become one, then those with fewer than a hundred. "
+     "That shows which values are rare.",
      "10,100"},
 };
 
@@ -58,7 +57,7 @@ static void add_numbered(sv_text *out, const builder *b, const char *spec, const
             b->name, b->label, b->name, b->name, numbers.bytes, b->name);
     if (b == builders)
         sv_html(out,
-                "<div class=\"field\"><label for=\"b-origin\">Beginning at</label><input "
+                "<div class=\"field\"><label for=\"b-origin\">Starting at</label><input "
                 "id=\"b-origin\" name=\"origin\" value=\"%s\" placeholder=\"0\" "
                 "autocomplete=\"off\"></div>",
                 shown[size] ? shown + size + 1 : "");
@@ -88,7 +87,7 @@ static void add_dates(sv_text *out, const char *spec) {
                 "</label>",
                 parts[i], has_part(list, parts[i]) ? " checked" : "",
                 strcmp(parts[i], "half") == 0 ? "half-year" : parts[i]);
-    sv_raw(out, "</div></fieldset><p class=\"hint\">Week alone, or some of the others: a date "
+    sv_raw(out, "</div></fieldset><p class=\"hint\">Week only, or some of the others: a date "
                 "becomes its month, then its year.</p></div>");
 }
 
@@ -108,15 +107,14 @@ static void add_exactly(sv_text *out, const char *text) {
 
 static void add_tree(sv_text *out, const char *spec, const char *tree) {
     const bool is_tree = strcmp(spec, SV_DRAFT_TREE) == 0 || sv_spec_is_tree(spec);
-    add_radio(out, SV_DRAFT_TREE, "A tree of your own", is_tree);
-    sv_raw(out, "<p><button class=\"plain\" name=\"action\" value=\"tree-now\">Begin with what it "
-                "is now</button> "
-                "<button class=\"plain\" name=\"action\" value=\"tree-values\">Begin with the "
-                "values alone</button>"
-                "</p><div class=\"field\"><label for=\"tree\">The tree: one label a line, what "
-                "belongs to it below and indented, the values innermost</label><textarea "
-                "id=\"tree\" name=\"tree\" rows=\"16\" spellcheck=\"false\" wrap=\"off\" "
-                "dir=\"auto\" class=\"code\">");
+    add_radio(out, SV_DRAFT_TREE, "Your own tree", is_tree);
+    sv_raw(out,
+           "<p><button class=\"plain\" name=\"action\" value=\"tree-now\">Start with the hierarchy "
+           "as it is now</button> <button class=\"plain\" name=\"action\" "
+           "value=\"tree-values\">Start with only the values</button></p><div "
+           "class=\"field\"><label for=\"tree\">The tree: one label per line, what belongs to it "
+           "below and indented, the values innermost</label><textarea id=\"tree\" name=\"tree\" "
+           "rows=\"16\" spellcheck=\"false\" wrap=\"off\" dir=\"auto\" class=\"code\">");
     add_exactly(out, tree ? tree : "");
     sv_raw(out, "</textarea></div><div id=\"tree-editor\"></div></div>");
 }
@@ -135,18 +133,17 @@ void sv_builder_form(const sv_request *request, sv_text *out, const sv_quasi *qu
             add_dates(out, spec);
         add_numbered(out, &builders[i], spec, suggested);
     }
-    add_radio(out, "suppress", "The value, or nothing of it",
+    add_radio(out, "suppress", "The value itself, or nothing",
               !*spec || strcmp(spec, "suppress") == 0);
     sv_raw(out, "</div>");
     if (sv_spec_is_file(quasi->spec) && !sv_spec_is_tree(quasi->spec)) {
-        add_radio(out, "file", "The file that you brought", strcmp(spec, quasi->spec) == 0);
+        add_radio(out, "file", "The file that you uploaded", strcmp(spec, quasi->spec) == 0);
         sv_raw(out, "</div>");
     }
     add_tree(out, spec, tree);
     sv_html(out,
-            "</fieldset><p class=\"sticky\"><button name=\"action\" "
-            "value=\"save\">Save</button> <button class=\"plain\" "
-            "formaction=\"/p/%s/hierarchies/%zu/preview\" "
-            "name=\"action\" value=\"preview\">Show me first</button></p></section></form>",
+            "</fieldset><p class=\"sticky\"><button name=\"action\" value=\"save\">Save</button> "
+            "<button class=\"plain\" formaction=\"/p/%s/hierarchies/%zu/preview\" name=\"action\" "
+            "value=\"preview\">Preview</button></p></section></form>",
             request->project->name, quasi->number);
 }

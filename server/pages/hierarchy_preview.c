@@ -70,11 +70,11 @@ void sv_preview_levels(sv_text *out, const json_t *preview, uint64_t least) {
     const json_t *levels = json_object_get(preview, "levels");
     const size_t n = json_array_size(levels);
     bool is_marked = false;
-    sv_raw(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Levels\"><table>"
-                "<thead><tr><th scope=\"col\">Level</th><th scope=\"col\" class=\"n\">Labels</th>"
-                "<th scope=\"col\" class=\"n\">Rows of the rarest</th><th scope=\"col\" "
-                "class=\"n\">Rows of the most frequent</th><th scope=\"col\">Such as</th></tr>"
-                "</thead><tbody>");
+    sv_raw(out, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+                "aria-label=\"Levels\"><table><thead><tr><th scope=\"col\">Level</th><th "
+                "scope=\"col\" class=\"n\">Labels</th><th scope=\"col\" class=\"n\">Rows of the "
+                "rarest</th><th scope=\"col\" class=\"n\">Rows of the most frequent</th><th "
+                "scope=\"col\">Example</th></tr></thead><tbody>");
     for (size_t i = 0; i < n; i++) {
         add_level_row(out, json_array_get(levels, i), i, n - 1, least);
         is_marked |= sv_json_count(json_array_get(levels, i), "smallest_rows") < least;
@@ -119,7 +119,7 @@ void sv_preview_proposal(const sv_request *request, sv_text *out, const sv_quasi
                          const json_t *preview) {
     const json_t *built = json_array_get(json_object_get(preview, "columns"), 0);
     const char *method = sv_json_text(built, "method");
-    sv_raw(out, "<p>Nothing was chosen yet.</p>");
+    sv_raw(out, "<p>Nothing has been chosen yet.</p>");
     if (!sv_spec_is_builder(method))
         return;
     sv_raw(out, "<p>This would suit its values: ");

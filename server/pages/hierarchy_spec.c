@@ -76,17 +76,17 @@ static void add_numbers_words(sv_text *out, const char *numbers) {
         sv_html(out, "%s%s", at > 0 ? ", then " : "", number);
     }
     if (numbers[end])
-        sv_html(out, ", from %s on", numbers + end + 1);
+        sv_html(out, ", starting at %s", numbers + end + 1);
 }
 
 void sv_spec_words(sv_text *out, const char *spec) {
     static const char *const words[][2] = {
         {"intervals:", "intervals as wide as "},
-        {"quantiles:", "intervals with about equally many rows, so many: "},
+        {"quantiles:", "intervals with about the same number of rows, how many: "},
         {"digits:", "the last characters are masked, up to "},
         {"prefix:", "the first characters are kept: "},
         {"date:", "dates become "},
-        {"frequency:", "values are grouped that have fewer rows than "},
+        {"frequency:", "values are grouped if they have fewer rows than "},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         const size_t n = strlen(words[i][0]);
@@ -97,11 +97,11 @@ void sv_spec_words(sv_text *out, const char *spec) {
         }
     }
     if (!*spec || strcmp(spec, "suppress") == 0)
-        sv_raw(out, "the value, or nothing of it (*)");
+        sv_raw(out, "the value itself, or nothing (*)");
     else if (sv_spec_is_tree(spec))
-        sv_raw(out, "a tree of your own");
+        sv_raw(out, "your own tree");
     else if (sv_spec_is_file(spec))
-        sv_raw(out, "a file that you brought");
+        sv_raw(out, "a file that you uploaded");
     else
         sv_raw(out, "a file outside of this project, which is not read here");
 }

@@ -48,7 +48,7 @@ static const char *kind_of(bool is_draft) {
 /* ---- previews ------------------------------------------------------------------------------- */
 
 /* A column without a hierarchy: the value, or nothing of it. */
-static const char *told(const char *spec) {
+static const char *spec_or_suppress(const char *spec) {
     return *spec ? spec : "suppress";
 }
 
@@ -56,7 +56,7 @@ void sv_show_words(const sv_quasi *quasi, const char *spec, bool is_draft, sv_te
                    const char *words[SV_SHOW_WORDS]) {
     add_column_word(&room[0], quasi->name);
     sv_work_path(quasi->number, kind_of(is_draft), ".json", &room[1]);
-    sv_raw(&room[2], told(spec));
+    sv_raw(&room[2], spec_or_suppress(spec));
     const char *const all[SV_SHOW_WORDS] = {"hierarchy",  "show",     room[2].bytes, "--job",
                                             "kanon.yaml", "--column", room[0].bytes, "--list",
                                             MOST_LABELS,  "--json",   room[1].bytes, "--force",
@@ -64,9 +64,9 @@ void sv_show_words(const sv_quasi *quasi, const char *spec, bool is_draft, sv_te
     memcpy(words, all, sizeof all);
 }
 
-static bool start(const sv_request *request, const sv_quasi *quasi, const char *kind,
-                  const char *title, const char *spec, const sv_step *steps, size_t n,
-                  sv_text *error) {
+static bool start_task(const sv_request *request, const sv_quasi *quasi, const char *kind,
+                       const char *title, const char *spec, const sv_step *steps, size_t n,
+                       sv_text *error) {
     sv_text key = {0}, name = {0};
     add_key(request, quasi, spec, &key);
     sv_print(&name, "%s-%zu", kind, quasi->number);
@@ -112,8 +112,8 @@ bool sv_preview_start(const sv_request *request, const sv_quasi *quasi, const ch
     const bool is_file = sv_spec_is_file(spec),
                has_failed = room[0].failed || room[1].failed || room[2].failed || found.failed;
     const bool is_good =
-        !has_failed && start(request, quasi, kind_of(is_draft), "looking at the hierarchy", spec,
-                             is_file ? both : both + 1, is_file ? 2 : 1, error);
+        !has_failed && start_task(request, quasi, kind_of(is_draft), "looking at the hierarchy",
+                                  spec, is_file ? both : both + 1, is_file ? 2 : 1, error);
     for (size_t i = 0; i < 3; i++)
         sv_text_free(&room[i]);
     sv_text_free(&found);
@@ -147,7 +147,7 @@ bool sv_made_start(const sv_request *request, const sv_quasi *quasi, const char 
                    const char *spec, sv_text *error) {
     sv_text column = {0}, json = {0}, made = {0};
     add_column_word(&column, quasi->name);
-    sv_print(&column, "=%s", told(spec));
+    sv_print(&column, "=%s", spec_or_suppress(spec));
     sv_work_path(quasi->number, kind, ".json", &json);
     sv_work_path(quasi->number, kind, strcmp(kind, "tree") == 0 ? ".made.txt" : ".made.csv", &made);
     const char *const build[] = {"hierarchy", "build",      "--job",   "kanon.yaml",
@@ -163,7 +163,7 @@ bool sv_made_start(const sv_request *request, const sv_quasi *quasi, const char 
         is_good = false;
     }
     is_good =
-        is_good && start(request, quasi, kind, "writing the hierarchy", spec, &step, 1, error);
+        is_good && start_task(request, quasi, kind, "writing the hierarchy", spec, &step, 1, error);
     sv_text_free(&column);
     sv_text_free(&json);
     sv_text_free(&made);

@@ -25,7 +25,7 @@ void sv_projects(sv_request *request, sv_reply *reply) {
     sv_text *out = &reply->body;
     char **names;
     const size_t n = sv_project_names(request->server, &names);
-    sv_page_begin(request, out, n ? "Projects" : "Begin with a table", NULL);
+    sv_page_begin(request, out, n ? "Projects" : "Start with a table", NULL);
     sv_raw(out, "<section aria-labelledby=\"new\"><h2 id=\"new\">Open a table</h2>\n"
                 "<form method=\"post\" action=\"/projects\" enctype=\"multipart/form-data\" "
                 "class=\"drop\">\n"
@@ -34,10 +34,10 @@ void sv_projects(sv_request *request, sv_reply *reply) {
                 "<p><input type=\"file\" id=\"file\" name=\"file\" required></p>\n"
                 "<p><button>Open</button></p>\n</form></section>\n");
     if (n) {
-        sv_raw(out, "<section aria-labelledby=\"old\"><h2 id=\"old\">Go on with</h2>\n"
-                    "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">project</th>"
-                    "<th scope=\"col\">table</th><th scope=\"col\"><span class=\"off\">delete"
-                    "</span></th></tr></thead><tbody>\n");
+        sv_raw(out, "<section aria-labelledby=\"old\"><h2 id=\"old\">Continue with</h2>\n"
+                    "<div class=\"scroll\"><table><thead><tr><th scope=\"col\">project</th><th "
+                    "scope=\"col\">table</th><th scope=\"col\"><span "
+                    "class=\"off\">delete</span></th></tr></thead><tbody>\n");
         for (size_t i = 0; i < n; i++) {
             add_project(request, out, names[i]);
             free(names[i]);

@@ -1,4 +1,4 @@
-/* A request that the guard has let through, and the reply to it. Handlers run one at a time, in the
+/* A request that the gate has let through, and the reply to it. Handlers run one at a time, in the
  * thread of the server: what takes longer than a moment is a task. */
 #ifndef KANON_SERVER_PAGES_REQUEST_H
 #define KANON_SERVER_PAGES_REQUEST_H

@@ -38,7 +38,7 @@ static void add_kind(sv_text *out, const sv_project *project, const char *input)
     const char *said = sv_setting(project, "format", 0), *ending = strrchr(input, '.');
     const bool is_compressed =
         !said && ending && (strcasecmp(ending, ".gz") == 0 || strcasecmp(ending, ".zst") == 0);
-    sv_html(out, "<div><dt>Kind of file</dt><dd>%s%s</dd></div>",
+    sv_html(out, "<div><dt>File format</dt><dd>%s%s</dd></div>",
             said ? said : kan_path_format(input), is_compressed ? ", compressed" : "");
 }
 
@@ -63,9 +63,9 @@ static void add_file(const sv_request *request, sv_text *out, const json_t *prof
     sv_raw(out, "</dl>");
     if (profile)
         sv_html(out,
-                "<p>Below: the first rows, every column with what part it might play, and which "
+                "<p>Below: the first rows, every column with the role it might have, and which "
                 "columns together single people out.</p><p class=\"next\"><a class=\"button\" "
-                "href=\"/p/%s/columns\">Go on: choose what part each column plays</a></p>",
+                "href=\"/p/%s/columns\">Next: choose the role of each column</a></p>",
                 request->project->name);
     sv_raw(out, "</section>");
 }
@@ -155,13 +155,12 @@ static void add_combinations(sv_text *out, const json_t *profile) {
     const uint64_t n = sv_json_count(found, "minimal"), rows = sv_json_count(found, "rows");
     sv_raw(out, "<section><h2>Which columns together single people out</h2>");
     if (n == 0) {
-        sv_raw(out, "<p>No combination of up to four columns that were looked at singles out five "
-                    "in a hundred rows.</p></section>");
+        sv_raw(out, "<p>No combination of up to four columns that was looked at singles out 5 % of "
+                    "the rows or more.</p></section>");
         return;
     }
-    sv_raw(out,
-           "<p>A row is <em>alone</em> when no other row has the same values in these columns. "
-           "Somebody who knows them of a person finds that person&#39;s row.");
+    sv_raw(out, "<p>A row is <em>alone</em> when no other row has the same values in these "
+                "columns. Somebody who knows them about a person finds that person&#39;s row.");
     if (json_is_true(json_object_get(found, "sampled"))) {
         sv_raw(out, " Counted in a sample of ");
         sv_count_of(out, rows, "row", "rows");
@@ -175,8 +174,7 @@ static void add_combinations(sv_text *out, const json_t *profile) {
     add_minimal(out, json_object_get(found, "list"));
     sv_raw(out, "</tbody></table></div>");
     if (n > MOST_COMBINATIONS)
-        sv_html(out, "<p class=\"soft\">And %" PRIu64 " more of this kind.</p>",
-                n - MOST_COMBINATIONS);
+        sv_html(out, "<p class=\"soft\">And %" PRIu64 " more.</p>", n - MOST_COMBINATIONS);
     sv_raw(out, "</section>");
 }
 

@@ -7,21 +7,13 @@
 
 /* A role of the settings, or a suggestion of the profile. */
 const char *sv_role_words(const char *role) {
-    static const char *const words[][2] = {
-        {"qi", "quasi-identifier"},
-        {"quasi-identifier", "quasi-identifier"},
-        {"sensitive", "sensitive"},
-        {"id", "name or number of a person, left out"},
-        {"keep", "kept unchanged"},
-        {"drop", "left out"},
-        {"class", "class to be predicted"},
-        {"person", "identifies the person, left out"},
-        {"pseudonym", "released as a pseudonym"},
-    };
-    for (size_t i = 0; role && i < sizeof words / sizeof *words; i++)
-        if (strcmp(role, words[i][0]) == 0)
-            return words[i][1];
-    return "undecided";
+    const kan_setting *setting = NULL;
+    if (role && strcmp(role, "quasi-identifier") == 0)
+        role = "qi";
+    for (size_t i = 0; role && !setting && kan_setting_role_at("anonymize", i); i++)
+        if (strcmp(role, kan_setting_role_at("anonymize", i)) == 0)
+            setting = kan_setting_find(role);
+    return setting && setting->words ? setting->words : "undecided";
 }
 
 static void add_counts(sv_text *out, const json_t *column) {
@@ -45,7 +37,7 @@ static void add_range(sv_text *out, const json_t *column) {
     const json_t *range = json_object_get(column, "range"), *bins = json_object_get(column, "bins");
     if (!json_is_array(bins))
         return;
-    sv_bins(out, bins, "How many rows lie where between the least and the greatest value");
+    sv_bins(out, bins, "How the rows are spread between the least and the greatest value");
     if (!json_is_object(range))
         return;
     sv_raw(out, "<p class=\"range\"><span>");
@@ -101,7 +93,7 @@ static void add_convention(sv_text *out, const json_t *profile, const char *name
         if (strcmp(sv_json_text(way, "name"), name) != 0)
             continue;
         sv_raw(out, "<p class=\"note\">Written as: ");
-        sv_html(out, "%s. <a href=\"#reading\">Say otherwise</a></p>", sv_json_text(way, "words"));
+        sv_html(out, "%s. <a href=\"#reading\">Change it</a></p>", sv_json_text(way, "words"));
     }
 }
 

@@ -10,62 +10,21 @@
 #include "table_parts.h"
 #include "values.h"
 
-/* One setting of reading; those that may be said of single columns have a line for each. Settings of all
- * tables stand here; after them come the options of formats, as the registry has them. */
-typedef struct {
-    const char *name, *label, *hint;
-    bool has_lines;
-} reading;
-
-static const reading readings[] = {
-    {"format", "Kind of file", "by its ending, unless you name one: ", false},
-    {"separator", "Separator", "what stands between fields: one character, or tab; detected",
-     false},
-    {"encoding", "Encoding", "utf-8 unless you name another: latin1, windows-1252, utf-16", false},
-    {"missing", "Missing values",
-     "what stands for a missing value, such as NA,NULL in all columns, or age=-9,99 in one", true},
-    {"decimal", "Decimal sign", "a comma or a point; income=, says it of one column", true},
-    {"thousands", "Thousands sign", ". , ' _ or blank; income=. says it of one column", true},
-    {"date-format", "Dates", "%d.%m.%Y in all columns, or born=%m/%d/%Y in one", true},
-};
-
-enum { N_READINGS = sizeof readings / sizeof *readings };
+/* The index-th setting by which tables are read and which a form may ask for; after those of all tables
+ * come the options of formats. Where it repeats, a line is about all columns or a single one. NULL:
+ * there are fewer. */
+static const kan_setting *reading_at(size_t index) {
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting *setting = kan_setting_at(i);
+        if ((setting->traits & KAN_TRAIT_READING) && setting->label &&
+            !kan_setting_is_secret(setting) && kan_setting_find(setting->name) == setting &&
+            index-- == 0)
+            return setting;
+    }
+    return NULL;
+}
 
 /* ---- the formats of the registry ------------------------------------------------------------ */
-
-/* Whether a format before that one has the option, too. */
-static bool was_shown(const json_t *sources, size_t before, const char *name) {
-    const json_t *option;
-    size_t j;
-    for (size_t i = 0; i < before; i++)
-        json_array_foreach(json_object_get(json_array_get(sources, i), "options"), j, option) {
-            if (strcmp(sv_json_text(option, "name"), name) == 0)
-                return true;
-        }
-    return false;
-}
-
-/* The index-th setting of reading; false: there are fewer. */
-static bool reading_at(const json_t *registry, size_t index, reading *out) {
-    const json_t *sources = json_object_get(registry, "sources"), *source, *option;
-    size_t i, j;
-    if (index < N_READINGS) {
-        *out = readings[index];
-        return true;
-    }
-    index -= N_READINGS;
-    json_array_foreach(sources, i, source) {
-        json_array_foreach(json_object_get(source, "options"), j, option) {
-            const char *name = sv_json_text(option, "name");
-            if (!sv_option_is_asked(option) || was_shown(sources, i, name) || index-- > 0)
-                continue;
-            *out = (reading){name, sv_json_text(option, "label"), sv_json_text(option, "words"),
-                             sv_json_is(option, "repeats")};
-            return true;
-        }
-    }
-    return false;
-}
 
 /* "sav, dta, xlsx": what can be named. */
 static void add_formats(sv_text *out, const json_t *registry) {
@@ -73,7 +32,7 @@ static void add_formats(sv_text *out, const json_t *registry) {
     size_t i, n = 0;
     json_array_foreach(json_object_get(registry, "sources"), i, source) {
         if (sv_json_is(source, "reads_files"))
-            sv_html(out, "%s%s", n++ ? ", " : "", sv_json_text(source, "name"));
+            sv_html(out, "%s%s", n++ ? ", " : ": ", sv_json_text(source, "name"));
     }
 }
 
@@ -111,8 +70,8 @@ static void add_missing(sv_text *out, const json_t *way) {
     }
 }
 
-static bool take(sv_project *project, const char *setting, const char *column, const char *value,
-                 bool *is_changed) {
+static bool set_found(sv_project *project, const char *setting, const char *column,
+                      const char *value, bool *is_changed) {
     if (!value || !*value)
         return true;
     *is_changed = true;
@@ -123,14 +82,16 @@ static bool take_way(sv_project *project, const json_t *way, bool *is_changed) {
     const char *column = sv_json_text(way, "name"), *thousands = sv_json_text(way, "thousands");
     sv_text missing = {0};
     add_missing(&missing, way);
-    bool is_good = !missing.failed && take(project, "missing", column, missing.bytes, is_changed);
+    bool is_good =
+        !missing.failed && set_found(project, "missing", column, missing.bytes, is_changed);
     sv_text_free(&missing);
     if (json_is_true(json_object_get(way, "taken")))
         is_good =
-            is_good && take(project, "decimal", column, sv_json_text(way, "decimal"), is_changed) &&
-            take(project, "thousands", column, strcmp(thousands, " ") == 0 ? "blank" : thousands,
-                 is_changed) &&
-            take(project, "date-format", column, sv_json_text(way, "date_format"), is_changed);
+            is_good &&
+            set_found(project, "decimal", column, sv_json_text(way, "decimal"), is_changed) &&
+            set_found(project, "thousands", column,
+                      strcmp(thousands, " ") == 0 ? "blank" : thousands, is_changed) &&
+            set_found(project, "date-format", column, sv_json_text(way, "date_format"), is_changed);
     return is_good;
 }
 
@@ -181,7 +142,8 @@ void sv_table_found(const sv_request *request, sv_text *out, const json_t *profi
     const size_t n = json_array_size(ways);
     if (n == 0 && !*encoding)
         return;
-    sv_raw(out, "<section><h2>How the table is written</h2><p>Found by looking at it.</p><ul>");
+    sv_raw(out,
+           "<section><h2>How the table is written</h2><p>This was found by looking at it.</p><ul>");
     if (*encoding)
         sv_html(out, "<li>The text is encoded as %s%s.</li>", encoding,
                 json_is_true(json_object_get(found, "encoding_is_sure")) ? "" : " (a guess)");
@@ -192,18 +154,18 @@ void sv_table_found(const sv_request *request, sv_text *out, const json_t *profi
         sv_html(out, "<p>And %zu more columns.</p>", n - MOST);
     if (has_news(request->project, found)) {
         sv_form(request, out, "table");
-        sv_raw(out, "<p><button name=\"action\" value=\"found\">Yes, read it so</button> or <a "
-                    "href=\"#reading\">say otherwise</a>. When you choose columns, it is read "
-                    "so.</p></form>");
+        sv_raw(out, "<p><button name=\"action\" value=\"found\">Yes, read it like this</button> or "
+                    "<a href=\"#reading\">change it</a>. If you go on to choose columns, it is "
+                    "read like this.</p></form>");
     } else {
-        sv_raw(out, "<p><a href=\"#reading\">Say otherwise</a></p>");
+        sv_raw(out, "<p><a href=\"#reading\">Change it</a></p>");
     }
     sv_raw(out, "</section>");
 }
 
 /* ---- the form ------------------------------------------------------------------------------- */
 
-static void add_lines(const sv_project *project, sv_text *out, const reading *r) {
+static void add_lines(const sv_project *project, sv_text *out, const kan_setting *r) {
     const char *value;
     sv_html(out, "<textarea id=\"r-%s\" name=\"%s\" rows=\"2\" aria-describedby=\"h-%s\">", r->name,
             r->name, r->name);
@@ -213,31 +175,31 @@ static void add_lines(const sv_project *project, sv_text *out, const reading *r)
 }
 
 static void add_reading(const sv_project *project, sv_text *out, const json_t *registry,
-                        const reading *r) {
+                        const kan_setting *r) {
     const char *value = sv_setting(project, r->name, 0);
     sv_html(out, "<div class=\"field\"><label for=\"r-%s\">%s</label>", r->name, r->label);
-    if (r->has_lines)
+    if (r->repeats)
         add_lines(project, out, r);
     else
         sv_html(out, "<input id=\"r-%s\" name=\"%s\" value=\"%s\" aria-describedby=\"h-%s\">",
                 r->name, r->name, value ? value : "", r->name);
-    sv_html(out, "<p class=\"hint\" id=\"h-%s\">%s", r->name, r->hint);
+    sv_html(out, "<p class=\"hint\" id=\"h-%s\">%s", r->name, r->words);
     if (strcmp(r->name, "format") == 0)
         add_formats(out, registry);
-    sv_raw(out, r->has_lines ? "; one a line</p></div>" : "</p></div>");
+    sv_raw(out, r->repeats ? "; one per line</p></div>" : "</p></div>");
 }
 
 void sv_table_reading(const sv_request *request, sv_text *out, bool is_open) {
     json_t *registry = sv_registry(request->project);
-    reading one;
+    const kan_setting *one;
     sv_html(out,
             "<section id=\"reading\"><h2>How the table is read</h2><details%s><summary>Separator, "
-            "encoding, missing values, numbers, dates, and what single formats ask for</summary>",
+            "encoding, missing values, numbers, dates, and options of single formats</summary>",
             is_open ? " open" : "");
     sv_form(request, out, "table");
     sv_raw(out, "<div class=\"fields\">");
-    for (size_t i = 0; reading_at(registry, i, &one); i++)
-        add_reading(request->project, out, registry, &one);
+    for (size_t i = 0; (one = reading_at(i)) != NULL; i++)
+        add_reading(request->project, out, registry, one);
     sv_raw(out, "</div><p><button name=\"action\" value=\"read\">Save, and look at the table "
                 "again</button></p></form></details></section>");
     json_decref(registry);
@@ -268,24 +230,22 @@ static bool change_lines(sv_project *project, const char *name, const char *valu
     return is_good;
 }
 
-static bool change_one(const sv_request *request, const reading *r, const char *value) {
+static bool change_one(const sv_request *request, const kan_setting *r, const char *value) {
     const bool is_blank = !value[strspn(value, " \t\r\n")];
     /* a blank can be the separator itself */
     const bool is_sign = strcmp(r->name, "separator") == 0 && *value;
     return is_blank && !is_sign ? sv_set(request->project, r->name, NULL)
-           : r->has_lines       ? change_lines(request->project, r->name, value)
+           : r->repeats         ? change_lines(request->project, r->name, value)
                                 : sv_set(request->project, r->name, value);
 }
 
 static bool change_reading(const sv_request *request) {
-    json_t *registry = sv_registry(request->project);
-    bool is_good = registry != NULL;
-    reading one;
-    for (size_t i = 0; is_good && reading_at(registry, i, &one); i++) {
-        const char *value = sv_field_of(request, one.name);
-        is_good = !value || change_one(request, &one, value);
+    const kan_setting *one;
+    bool is_good = true;
+    for (size_t i = 0; is_good && (one = reading_at(i)) != NULL; i++) {
+        const char *value = sv_field_of(request, one->name);
+        is_good = !value || change_one(request, one, value);
     }
-    json_decref(registry);
     return is_good;
 }
 

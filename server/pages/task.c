@@ -16,12 +16,12 @@ void sv_task_page(sv_request *request, sv_reply *reply) {
     sv_text *out = &reply->body;
     sv_task_state state;
     if (!is_kind(request->rest[0])) {
-        sv_refuse(request, reply, 404, "There is no such work.");
+        sv_refuse(request, reply, 404, "There is no such task.");
         return;
     }
     sv_task_look(sv_server_tasks(request->server), request->project, request->rest[0], &state);
     if (state.status == SV_NONE) {
-        sv_refuse(request, reply, 404, "There is no such work.");
+        sv_refuse(request, reply, 404, "There is no such task.");
     } else {
         sv_page_begin(request, out, state.title, NULL);
         sv_raw(out, "<section>\n");
@@ -41,14 +41,14 @@ void sv_task_events(sv_request *request, sv_reply *reply) {
         reply->events =
             sv_task_hold(sv_server_tasks(request->server), request->project, request->rest[0]);
     if (!reply->events)
-        sv_refuse(request, reply, 404, "There is no such work.");
+        sv_refuse(request, reply, 404, "There is no such task.");
 }
 
 void sv_task_stop_it(sv_request *request, sv_reply *reply) {
     const char *back = sv_field_of(request, "back");
     sv_text own = {0};
     if (!is_kind(request->rest[0])) {
-        sv_refuse(request, reply, 404, "There is no such work.");
+        sv_refuse(request, reply, 404, "There is no such task.");
         return;
     }
     /* Searches that are let run for their result alone: the best so far is one. */

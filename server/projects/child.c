@@ -151,8 +151,9 @@ int sv_child_run(const sv_child *child, sv_text *why) {
         return WEXITSTATUS(status);
     const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     if (number == SIGKILL)
-        sv_raw(why, "the work was killed: by the user, or by the system because memory was out");
+        sv_raw(why,
+               "the task was killed: by the user, or by the system because it ran out of memory");
     else
-        sv_print(why, "the work was ended by signal %d (%s)", number, strsignal(number));
+        sv_print(why, "the task was ended by signal %d (%s)", number, strsignal(number));
     return 1;
 }

@@ -42,8 +42,8 @@ static bool is_value_inside(const sv_project *project, const kan_setting *settin
 static bool refuse(sv_text *error, const char *name, const char *value) {
     if (kan_path_is_address(value)) { /* not repeated: a password may stand in it */
         sv_print(error,
-                 "--%s: this is the address of a table in a database; pages work on files of the "
-                 "project, and kanon anonymize on the command line takes addresses.",
+                 "--%s: this is the address of a table in a database; the pages work on files of "
+                 "the project; use kanon anonymize on the command line.",
                  name);
         return false;
     }
@@ -55,8 +55,9 @@ static bool refuse(sv_text *error, const char *name, const char *value) {
 
 /* Patterns of files lead wherever links in the folder lead. */
 static bool refuse_engine(sv_text *error) {
-    sv_print(error, "--engine: pages read tables by themselves; kanon anonymize on the command "
-                    "line takes it.");
+    sv_print(
+        error,
+        "--engine: the pages read tables themselves; use kanon anonymize on the command line.");
     return false;
 }
 

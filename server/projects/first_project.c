@@ -48,7 +48,7 @@ bool sv_first_of_file(sv_server *server, const char *path, char **name, sv_text 
         return false;
     }
     if (!S_ISREG(seen.st_mode)) {
-        sv_print(error, "%s: is not a file; name the file of a table", path);
+        sv_print(error, "%s: this is not a file; name the file of a table", path);
         return false;
     }
     if (find_made(server, &seen, name))
@@ -181,7 +181,7 @@ bool sv_first_of_demo(sv_server *server, const char *program, char **name, sv_te
         sv_project_close(project);
     }
     if (!is_good && error->size == 0)
-        sv_raw(error, "the built-in table could not be made");
+        sv_raw(error, "the built-in table could not be created");
     if (!made.failed)
         (void)sv_folder_remove(made.bytes);
     sv_text_free(&made);

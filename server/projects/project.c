@@ -116,10 +116,12 @@ static kan_status add_all(const sv_project *project, kan_job *to, const kan_job 
 static bool load(sv_project *project) {
     sv_text path = {0};
     kan_job *read = NULL;
+    const char *text; /* pages write what they read: a job over several tables is refused here */
     bool is_good = sv_below(project->folder, JOB_FILE, &path) && !path.failed &&
                    kan_job_create(project->run, &read) == KAN_OK;
-    if (is_good && (kan_job_load(read, path.bytes) != KAN_OK ||
-                    add_all(project, project->job, read, "") != KAN_OK)) {
+    if (is_good &&
+        (kan_job_load(read, path.bytes) != KAN_OK || kan_job_write(read, &text) != KAN_OK ||
+         add_all(project, project->job, read, "") != KAN_OK)) {
         project->error = strdup(kan_run_error(project->run));
         is_good = project->error != NULL;
     }
@@ -271,11 +273,12 @@ bool sv_project_create(sv_server *server, const char *title, const char *path,
     if (is_good) {
         is_good = fill(made.bytes, path, table.bytes) && name_it(server, made.bytes, wanted, name);
         if (!is_good)
-            sv_print(error, "The project could not be made: %s.", strerror(errno));
+            sv_print(error, "The project could not be created: %s.", strerror(errno));
         if (!is_good)
             (void)sv_folder_remove(made.bytes);
     } else {
-        sv_print(error, "No folder could be made in %s: %s.", sv_folder(server), strerror(errno));
+        sv_print(error, "No folder could be created in %s: %s.", sv_folder(server),
+                 strerror(errno));
     }
     sv_text_free(&made);
     sv_text_free(&table);

@@ -434,7 +434,7 @@ bool sv_task_start(sv_tasks *all, const sv_project *project, const char *kind, c
     } else {
         all->first = task->next;
         free_task(task);
-        sv_raw(error, "No further work can be started now.");
+        sv_raw(error, "No more tasks can be started now.");
     }
     pthread_cond_broadcast(&all->changed);
     pthread_mutex_unlock(&all->lock);

@@ -29,9 +29,9 @@ static void put_unprotected(const sv_request *request, sv_text *out, const json_
     }
     if (n > 0)
         sv_html(out,
-                ".</strong> %s sensitive, and no promise looks at %s: all rows of a group may have "
-                "one value, and then it is known of everybody in it. l, alpha or t below protect "
-                "%s; the size of groups does not.</p>\n",
+                ".</strong> %s sensitive, and no promise covers %s: all rows of a group may have "
+                "the same value, and then it is known about everybody in it. l, alpha or t below "
+                "protect %s; the size of groups does not.</p>\n",
                 n == 1 ? "It is" : "They are", n == 1 ? "it" : "them", n == 1 ? "it" : "them");
 }
 
@@ -51,7 +51,7 @@ static void put_page(sv_request *request, sv_text *out, const json_t *registry) 
     sv_population_form(request, out, registry);
     sv_raw(out, "<p class=\"next\"><a class=\"button\" href=\"");
     sv_link(request, out, "explore");
-    sv_raw(out, "\">Go on: see every solution</a></p>\n");
+    sv_raw(out, "\">Next: see every solution</a></p>\n");
     sv_page_command(out, request->project, words);
     sv_raw(out, "<script type=\"module\" src=\"/promise.js\"></script>\n");
     sv_page_end(request, out);

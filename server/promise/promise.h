@@ -11,6 +11,10 @@ const char *sv_model_try(const json_t *model, size_t index);
 /* Whether the table has what the model looks at: a sensitive column, a population. */
 bool sv_model_fits(const sv_project *project, const json_t *model);
 
+/* The index-th setting about people who have several rows, a choice with its words; NULL: there are
+ * fewer. */
+const kan_setting *sv_people_setting_at(size_t index);
+
 /* ---- the page ------------------------------------------------------------------------------- */
 
 /* The form, from <form> to </form>. */

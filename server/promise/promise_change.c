@@ -77,8 +77,8 @@ static bool take_columns(taker *t, const char *name, const char *for_all) {
         if (!value || is_blank(value))
             continue;
         if (!is_sensitive(t, column))
-            return refuse(t, "A column that the form speaks of is no longer marked as sensitive. "
-                             "Look at the columns, then fill the form again.");
+            return refuse(t, "A column in the form is no longer marked as sensitive. Look at the "
+                             "columns, then fill in the form again.");
         if (!take(t, kan_job_set_column(t->project->job, name, column, value) == KAN_OK))
             return false;
     }
@@ -125,7 +125,7 @@ static bool take_limit(taker *t) {
     if (is_blank(number))
         return take(t, sv_set_all(t->project, "suppress", NULL, 0));
     if (strlen(number) > 32)
-        return refuse(t, "The limit of rows that may be left out is no number.");
+        return refuse(t, "The limit of rows that may be left out is not a number.");
     snprintf(limit, sizeof limit, "%s%s", number, strcmp(kind, "rows") == 0 ? "" : "%");
     return take(t, sv_set(t->project, "suppress", strcmp(limit, "0%") == 0 ? "0" : limit));
 }
@@ -136,6 +136,14 @@ static bool take_plain(taker *t, const char *name) {
         return true;
     return take(t, is_blank(value) ? sv_set_all(t->project, name, NULL, 0)
                                    : sv_set(t->project, name, value));
+}
+
+static bool take_people(taker *t) {
+    const kan_setting *setting;
+    for (size_t i = 0; (setting = sv_people_setting_at(i)) != NULL; i++)
+        if (!take_plain(t, setting->name))
+            return false;
+    return true;
 }
 
 /* A file of the project's folder, and of no other. */
@@ -182,8 +190,7 @@ bool sv_promise_take(sv_request *request, sv_text *wrong) {
     taker t = {request, request->project, wrong};
     json_t *registry = sv_registry(request->project);
     const bool is_good = registry && take_models(&t, registry) && take_limit(&t) &&
-                         take_plain(&t, "cost") && take_plain(&t, "recoding") &&
-                         take_plain(&t, "suppress-by") && take_plain(&t, "person-promise") &&
+                         take_plain(&t, "cost") && take_plain(&t, "recoding") && take_people(&t) &&
                          take_population(&t) && take_weights(&t);
     json_decref(registry);
     return is_good || refuse(&t, "Out of memory.");

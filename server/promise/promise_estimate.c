@@ -314,8 +314,8 @@ static void put_take(const sv_request *request, sv_text *out, const char *flags)
         at += *at == ' ';
     }
     sv_html(out,
-            "<button type=\"submit\" class=\"plain small\" aria-label=\"Promise it: %s\">Promise "
-            "it</button></form>",
+            "<button type=\"submit\" class=\"plain small\" aria-label=\"Promise this: %s\">Promise "
+            "this</button></form>",
             flags);
 }
 
@@ -360,24 +360,23 @@ static void put_tries(const sv_request *request, sv_text *out, const json_t *reg
                       const char *cost, double before) {
     const json_t *models = json_object_get(registry, "privacy"), *model;
     size_t m;
-    sv_html(
-        out,
-        "<h3>What each further promise would cost</h3><div class=\"scroll\" tabindex=\"0\" "
-        "role=\"region\" aria-label=\"Further promises\"><table><caption>Each one added to what "
-        "is promised now, alone; for all sensitive columns</caption><thead><tr><th "
-        "scope=\"col\">promise</th><th scope=\"col\" class=\"n\">loss (%s)</th><th "
-        "scope=\"col\" class=\"n\">against now</th><th scope=\"col\" class=\"n\">rows left "
-        "out</th><th scope=\"col\" class=\"n\">average risk of a %s</th><th scope=\"col\"><span "
-        "class=\"off\">take it</span></th></tr></thead><tbody>\n",
-        cost, sv_risk_of(request->project));
+    sv_html(out,
+            "<h3>What each further promise would cost</h3><div class=\"scroll\" tabindex=\"0\" "
+            "role=\"region\" aria-label=\"Further promises\"><table><caption>Each one added on its "
+            "own to what is promised now; for all sensitive columns</caption><thead><tr><th "
+            "scope=\"col\">promise</th><th scope=\"col\" class=\"n\">loss (%s)</th><th "
+            "scope=\"col\" class=\"n\">compared with now</th><th scope=\"col\" class=\"n\">rows "
+            "left out</th><th scope=\"col\" class=\"n\">average risk of a %s</th><th "
+            "scope=\"col\"><span class=\"off\">promise this</span></th></tr></thead><tbody>\n",
+            cost, sv_risk_of(request->project));
     json_array_foreach(models, m, model) {
         for (size_t i = 0; sv_model_try(model, i); i++)
             put_try(request, out, model, i, cost, before);
     }
     sv_raw(out, "</tbody></table></div>\n");
     if (!sv_setting(request->project, "sensitive", 0))
-        sv_raw(out,
-               "<p>Promises about secrets need a sensitive column; none is marked as one.</p>\n");
+        sv_raw(out, "<p>Promises about secrets need a sensitive column; no column is marked as "
+                    "sensitive.</p>\n");
 }
 
 void sv_promise_results(const sv_request *request, sv_text *out, const json_t *registry) {
@@ -388,7 +387,7 @@ void sv_promise_results(const sv_request *request, sv_text *out, const json_t *r
     sv_html(out, "<div id=\"estimates\" data-busy=\"%d\">\n", sv_is_busy(&state));
     sv_page_task(request, out, "promise");
     if (state.status == SV_NONE)
-        sv_raw(out, "<p>Nothing was estimated yet. The button above does it.</p>\n");
+        sv_raw(out, "<p>Nothing has been estimated yet. Use the button above.</p>\n");
     if (compared) {
         const char *cost = sv_cost(project);
         const double rows = sv_number(json_object_get(compared, "input"), "rows");

@@ -78,8 +78,8 @@ static void put_switch(const sv_project *project, sv_text *out, const json_t *op
 static void put_list(const sv_project *project, sv_text *out, const json_t *option) {
     const char *name = sv_json_text(option, "name"), *value;
     sv_html(out,
-            "<p class=\"entry\"><label for=\"o.%s\">%s <small>(one a line)</small></label>"
-            "<textarea name=\"o.%s\" id=\"o.%s\" rows=\"2\">",
+            "<p class=\"entry\"><label for=\"o.%s\">%s <small>(one per "
+            "line)</small></label><textarea name=\"o.%s\" id=\"o.%s\" rows=\"2\">",
             name, sv_json_text(option, "words"), name, name);
     for (size_t i = 0; (value = sv_setting(project, name, i)); i++)
         sv_html(out, "%s%s", i ? "\n" : "", value);
@@ -112,8 +112,8 @@ static void put_columns(const sv_project *project, sv_text *out, const json_t *m
     if (!sv_json_is(model, "needs_sensitive") || !names_column(json_array_get(options, 0)) ||
         n_columns < 2)
         return;
-    sv_raw(out, "<div class=\"scroll\"><table class=\"inputs\"><caption>Where a column needs "
-                "something else</caption><thead><tr><th scope=\"col\">Column</th>");
+    sv_raw(out, "<div class=\"scroll\"><table class=\"inputs\"><caption>Different values for "
+                "single columns</caption><thead><tr><th scope=\"col\">Column</th>");
     json_array_foreach(options, i, option) if (names_column(option))
         sv_html(out, "<th scope=\"col\">%s</th>", sv_json_text(option, "name"));
     sv_raw(out, "</tr></thead><tbody>\n");
@@ -165,7 +165,7 @@ static void put_model(const sv_project *project, sv_text *out, const json_t *mod
             sv_json_text(model, "words"));
     if (sv_json_is(model, "needs_sensitive") && n_columns == 0)
         sv_raw(out, "<p class=\"note\">It is about sensitive columns, and no column is marked as "
-                    "one yet.</p>\n");
+                    "sensitive yet.</p>\n");
     json_array_foreach(options, i, option) put_option(project, out, option);
     put_columns(project, out, model, n_columns);
     if (sv_json_is(model, "needs_population"))
@@ -182,32 +182,50 @@ static void put_k(const sv_project *project, sv_text *out, const json_t *registr
     while ((model = json_array_get(models, i)) && !sv_model_is_k(model))
         i++;
     sv_html(out,
-            "<section><h2>%s</h2><p>%s</p><p class=\"entry\"><label for=\"o.k\">k: how many %s at "
-            "least look alike</label><input type=\"number\" min=\"1\" step=\"1\" name=\"o.k\" "
+            "<section><h2>%s</h2><p>%s</p><p class=\"entry\"><label for=\"o.k\">k: at least how "
+            "many %s look alike</label><input type=\"number\" min=\"1\" step=\"1\" name=\"o.k\" "
             "id=\"o.k\" value=\"%s\" list=\"ks\"><datalist id=\"ks\"><option value=\"2\"><option "
             "value=\"5\"><option value=\"10\"><option value=\"20\"></datalist></p></section>\n",
             sv_json_text(model, "title"), sv_json_text(model, "words"),
             sv_setting(project, "person", 0) ? "people" : "rows", k ? k : "");
 }
 
+const kan_setting *sv_people_setting_at(size_t index) {
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting *setting = kan_setting_at(i);
+        if ((setting->traits & KAN_TRAIT_PEOPLE) && setting->label &&
+            kan_setting_choices(setting) && kan_setting_find(setting->name) == setting &&
+            index-- == 0)
+            return setting;
+    }
+    return NULL;
+}
+
+/* Takes the next item off a list with | between. */
+static void take_item(const char **list, char *room, size_t size) {
+    const size_t n = strcspn(*list, "|");
+    snprintf(room, size, "%.*s", (int)n, *list);
+    *list += n + ((*list)[n] == '|');
+}
+
+/* What is to be said of people who have several rows. */
 static void put_people(const sv_project *project, sv_text *out) {
-    const char *const names[] = {"suppress-by", "person-promise"};
-    const char *const labels[] = {"who has a row that must be left out leaves",
-                                  "what at least k people have in common"};
-    const char *const choices[2][2] = {{"person", "row"}, {"groups", "histories"}};
-    const char *const words[2][2] = {
-        {"with all rows; the limit counts people", "with that row alone; the limit counts rows"},
-        {"every group has rows of k people", "all rows of a person look like those of k people"}};
+    const kan_setting *setting;
     if (!sv_setting(project, "person", 0))
         return;
-    for (size_t i = 0; i < 2; i++) {
-        const char *value = sv_setting(project, names[i], 0);
+    for (size_t i = 0; (setting = sv_people_setting_at(i)) != NULL; i++) {
+        const char *choices = kan_setting_choices(setting), *words = setting->words,
+                   *chosen = sv_setting(project, setting->name, 0);
         sv_html(out,
                 "<p class=\"entry\"><label for=\"%s\">%s</label><select name=\"%s\" id=\"%s\">",
-                names[i], labels[i], names[i], names[i]);
-        for (size_t c = 0; c < 2; c++)
-            sv_html(out, "<option value=\"%s\"%s>%s</option>", choices[i][c],
-                    value && strcmp(value, choices[i][c]) == 0 ? " selected" : "", words[i][c]);
+                setting->name, setting->label, setting->name, setting->name);
+        while (*choices) {
+            char choice[32], meaning[160];
+            take_item(&choices, choice, sizeof choice);
+            take_item(&words, meaning, sizeof meaning);
+            sv_html(out, "<option value=\"%s\"%s>%s</option>", choice,
+                    chosen && strcmp(chosen, choice) == 0 ? " selected" : "", meaning);
+        }
         sv_raw(out, "</select></p>\n");
     }
 }
@@ -224,13 +242,13 @@ static void put_limit(const sv_project *project, sv_text *out) {
     sv_html(out,
             "<section><h2>How many rows may be left out</h2><p>A few unusual rows make everything "
             "coarser: leaving them out keeps the detail of all others. What is left out is lost, "
-            "and it is not by chance who is.</p>\n<div class=\"limit-row\"><p "
-            "class=\"entry\"><label for=\"limit\">at most</label><input type=\"number\" min=\"0\" "
-            "step=\"any\" name=\"limit\" id=\"limit\" value=\"%s\"></p><p class=\"entry\"><label "
-            "for=\"limit-kind\">counted in</label><select name=\"limit-kind\" id=\"limit-kind\">"
-            "<option value=\"percent\">per cent of the rows</option>"
-            "<option value=\"rows\"%s>rows</option><option value=\"all\"%s>no limit</option>"
-            "</select></p></div>\n",
+            "and who is left out is not random.</p>\n"
+            "<div class=\"limit-row\"><p class=\"entry\"><label for=\"limit\">at "
+            "most</label><input type=\"number\" min=\"0\" step=\"any\" name=\"limit\" id=\"limit\" "
+            "value=\"%s\"></p><p class=\"entry\"><label for=\"limit-kind\">counted "
+            "in</label><select name=\"limit-kind\" id=\"limit-kind\"><option value=\"percent\">per "
+            "cent of the rows</option><option value=\"rows\"%s>rows</option><option "
+            "value=\"all\"%s>no limit</option></select></p></div>\n",
             number, is_rows ? " selected" : "", is_all ? " selected" : "");
     sv_raw(out,
            "<div id=\"slide\" hidden><label for=\"slider\">the same with a slider, 0 to 10 per "
@@ -246,8 +264,8 @@ static void put_models(const sv_project *project, sv_text *out, const json_t *re
     bool has_population = false;
     size_t i;
     sv_raw(out, "<section><h2>What else is promised</h2><p>k protects against being found. These "
-                "protect the secrets of those who are found in a group, or speak of the risk as a "
-                "whole. Any of them together; an empty field promises nothing.</p>\n");
+                "protect the secrets of those who are found in a group, or limit the risk as a "
+                "whole. They can be combined; an empty field promises nothing.</p>\n");
     for (size_t c = 0; c < sv_setting_count(project, "sensitive"); c++)
         sv_html(out, "<input type=\"hidden\" name=\"sensitive.%zu\" value=\"%s\">", c,
                 sv_setting(project, "sensitive", c));
@@ -258,8 +276,8 @@ static void put_models(const sv_project *project, sv_text *out, const json_t *re
 
 static void put_weights(const sv_project *project, sv_text *out) {
     sv_raw(out, "<details><summary>How much each column matters</summary><p>A column of weight 2 "
-                "loses detail at twice the price. Empty is 1. Costs that add up columns "
-                "(precision, distortion, ncp, height) take notice of it.</p>\n");
+                "loses detail at twice the price. An empty field means 1. Costs that add up "
+                "columns (precision, distortion, ncp, height) use it.</p>\n");
     sv_text name = {0};
     for (size_t i = 0; sv_quasi_name(project, i, &name) && !name.failed; i++) {
         const char *value = sv_pair(project, "weight", name.bytes);
@@ -279,10 +297,10 @@ static void put_weights(const sv_project *project, sv_text *out) {
 }
 
 static void put_cost(const sv_project *project, sv_text *out, const json_t *registry) {
-    sv_raw(out, "<section><h2>What the release should lose least of</h2><p>Of all releases that "
-                "keep the promise, the best one is that with the least loss. This says how loss is "
-                "counted.</p><p class=\"entry\"><label for=\"cost\">cost</label><select "
-                "name=\"cost\" id=\"cost\">\n");
+    sv_raw(out,
+           "<section><h2>How loss is measured</h2><p>Of all releases that keep the promise, the "
+           "best is the one with the least loss. This says how loss is measured.</p><p "
+           "class=\"entry\"><label for=\"cost\">cost</label><select name=\"cost\" id=\"cost\">\n");
     sv_cost_options(out, registry, sv_cost(project));
     sv_raw(out, "</select></p>\n");
     put_weights(project, out);
@@ -297,9 +315,8 @@ void sv_promise_form(const sv_request *request, sv_text *out, const json_t *regi
     put_models(project, out, registry);
     put_cost(project, out, registry);
     sv_recoding_choice(project, out, registry);
-    sv_raw(out, "<p class=\"actions\"><button type=\"submit\" name=\"do\" "
-                "value=\"estimate\">Keep this, and estimate what it costs</button> <button "
-                "type=\"submit\" class=\"plain\">Keep this</button> <span id=\"kept\" "
-                "role=\"status\"></span></p>\n"
+    sv_raw(out, "<p class=\"actions\"><button type=\"submit\" name=\"do\" value=\"estimate\">Save, "
+                "and estimate what it costs</button> <button type=\"submit\" "
+                "class=\"plain\">Save</button> <span id=\"kept\" role=\"status\"></span></p>\n"
                 "</form>\n");
 }

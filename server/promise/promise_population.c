@@ -19,7 +19,7 @@ void sv_population_form(const sv_request *request, sv_text *out, const json_t *r
     if (file) {
         sv_raw(out, "<p>There is one: ");
         sv_value(out, file);
-        sv_raw(out, ". Another takes its place.</p>\n");
+        sv_raw(out, ". A new one replaces it.</p>\n");
     }
     sv_raw(out, "<form method=\"post\" class=\"drop\" enctype=\"multipart/form-data\" action=\"");
     sv_link(request, out, "promise/population");
@@ -40,6 +40,6 @@ void sv_promise_population(sv_request *request, sv_reply *reply) {
         sv_go_wrong(reply, project, "promise", "The file could not be kept in the project.");
     else
         sv_go_said(reply, project, "promise",
-                   "The table of the population is there. Choose what is promised about it.");
+                   "The table of the population was uploaded. Choose what is promised about it.");
     sv_text_free(&stored);
 }

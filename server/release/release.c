@@ -115,7 +115,7 @@ static void put_picks(chooser *c, const json_t *registry) {
     if (sv_recoding(project))
         sv_print(&words, ", as %s", sv_recoding(project));
     put_radio(c, "best", words.bytes ? words.bytes : "",
-              "searched for, and proven where that is possible");
+              "searched for, and proven if that is possible");
     json_array_foreach(pins, i, one) put_node(c, json_string_value(one), "pinned");
     if (strncmp(c->pick, "node-", 5) == 0 && sv_is_node_name(project, c->pick + 5) &&
         sv_pin_find(pins, c->pick + 5) == SIZE_MAX)
@@ -150,23 +150,23 @@ static void put_form(const sv_request *request, sv_text *out, const json_t *regi
     sv_raw(out, "<section><h2>Make a release</h2>\n");
     sv_form(request, out, "release");
     put_picks(&c, registry);
-    sv_raw(out, "<p class=\"entry\"><label for=\"format\">as a file of the kind</label><select "
+    sv_raw(out, "<p class=\"entry\"><label for=\"format\">file format</label><select "
                 "name=\"format\" id=\"format\">");
     put_formats(out, registry);
     sv_raw(out, "</select></p>\n");
     put_switch(request->project, out, "guard-formulas",
                "guard cells that a spreadsheet would run as a formula");
     put_switch(request->project, out, "shuffle",
-               "mix the order of the rows, which can identify, too (by chance: made again, the "
-               "order is another)");
+               "shuffle the rows, because their order can identify people, too (at random: made "
+               "again, the order is different)");
     if (sv_can_certify(request->project, registry))
         sv_raw(out, "<p class=\"pick\"><label><input type=\"checkbox\" name=\"certificate\" "
                     "value=\"true\" checked> with a certificate, which proves that nothing better "
-                    "exists (for the best alone)</label></p>\n");
+                    "exists (only for the best)</label></p>\n");
     sv_raw(out, "<p class=\"pick\"><label><input type=\"checkbox\" name=\"internal\" "
-                "value=\"true\" checked> with an internal report beside the one to share: whom "
-                "suppression erased, rows before and after <small>raw values, a file for you "
-                "alone</small></label></p>\n");
+                "value=\"true\" checked> with an internal report in addition to the one to share: "
+                "whom suppression erased, rows before and after <small>raw values, a file only for "
+                "you</small></label></p>\n");
     sv_raw(out, "<p class=\"actions\"><button type=\"submit\">Make the release</button></p>\n"
                 "</form></section>\n");
 }
@@ -223,6 +223,20 @@ static void put_verdict(sv_text *out, const json_t *result) {
     sv_raw(out, "</div></div>\n");
 }
 
+/* Whether anything better can exist, and how much better. Of searches that prove nothing there is nothing
+ * to say. */
+static void put_proof(const json_t *result, sv_text *out) {
+    const double gap = sv_number(result, "gap");
+    if (json_is_true(json_object_get(result, "optimal")))
+        sv_raw(out, "proven: nothing better exists");
+    else if (json_is_integer(json_object_get(result, "effort")) && gap < 1) {
+        sv_raw(out, "not proven: another could lose at most ");
+        sv_figure(out, gap, true);
+        sv_raw(out, " less");
+    } else if (json_is_integer(json_object_get(result, "effort")))
+        sv_raw(out, "not proven: how much less another could lose is not known");
+}
+
 static void put_facts(sv_text *out, const json_t *result) {
     const json_t *solution = json_object_get(result, "solution");
     const char *cost = sv_json_text(result, "cost");
@@ -244,8 +258,9 @@ static void put_facts(sv_text *out, const json_t *result) {
     sv_html(out, " %s</small></dd></div><div><dt>loss (%s)</dt><dd>",
             has_people ? "people" : "rows", cost);
     sv_figure(out, sv_number(json_object_get(result, "metrics"), cost), kan_cost_is_share(cost));
-    sv_html(out, "<small>%s</small></dd></div><div><dt>risk of a %s, highest</dt><dd>",
-            json_is_true(json_object_get(result, "optimal")) ? "proven: nothing better exists" : "",
+    sv_raw(out, "<small>");
+    put_proof(result, out);
+    sv_html(out, "</small></dd></div><div><dt>risk of a %s, highest</dt><dd>",
             has_people ? "person" : "row");
     sv_figure(out, sv_number(risk, "highest"), true);
     sv_html(out, "</dd></div><div><dt>risk of a %s, average</dt><dd>",
@@ -259,7 +274,7 @@ static void put_downloads(const sv_request *request, sv_text *out, unsigned numb
     sv_raw(out, "<h3>Files</h3><ul>\n");
     put_file(request, out, number, sv_json_text(about, "file"), "the release");
     put_file(request, out, number, "report.html",
-             "the report, one page: it can go with the release");
+             "the report, one page: it can be shared with the release");
     put_file(request, out, number, "job.yaml", "the job file that makes the same release again");
     put_file(request, out, number, "internal.html",
              "PRIVATE: the internal report, with raw values (for those who may see the table)");
@@ -309,6 +324,7 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
     sv_text key = {0};
     sv_project_key(request->project, true, &key);
     if (about && result) {
+        sv_release_keep_effort(request->project, number, result);
         sv_html(out, "<section><h2 id=\"release-%u\">Release %u</h2><p>%s, made %s.%s</p>\n",
                 number, number, sv_json_text(about, "words"), sv_json_text(about, "time"),
                 key.bytes && strcmp(key.bytes, sv_json_text(about, "key")) == 0

@@ -34,6 +34,11 @@ json_t *sv_release_about(const sv_project *project, unsigned number);
 /* What came out; NULL: not yet, or it failed. */
 json_t *sv_release_result(const sv_project *project, unsigned number);
 
+/* Puts the effort of a search that was not proven into the job file of its release, in place of what
+ * ended it: a clock makes another release each time, steps make the same one. What cannot be written
+ * stays as it is. */
+void sv_release_keep_effort(const sv_project *project, unsigned number, const json_t *result);
+
 /* release_open.c: whether there is something that the promise of a result does not cover; a list. */
 bool sv_release_is_open(const json_t *result);
 void sv_release_put_open(sv_text *out, const json_t *result);

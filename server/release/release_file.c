@@ -1,4 +1,5 @@
 /* The files of a release. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,41 @@ static bool find_file(const sv_project *project, unsigned number, const char *fi
     json_decref(registry);
     return is_known;
 }
+
+/* ---- the job file --------------------------------------------------------------------------- */
+
+static bool begins_with(const char *line, const char *word) {
+    return strncmp(line, word, strlen(word)) == 0;
+}
+
+/* Settings stand at the beginning of a line, one each. */
+static void put_effort(const char *job, long long effort, sv_text *out) {
+    for (const char *end; *job; job = end) {
+        end = strchr(job, '\n');
+        end = end ? end + 1 : job + strlen(job);
+        if (!begins_with(job, "effort:") && !begins_with(job, "time-limit:"))
+            sv_bytes(out, job, (size_t)(end - job));
+    }
+    sv_print(out, "effort: %lld\n", effort);
+}
+
+void sv_release_keep_effort(const sv_project *project, unsigned number, const json_t *result) {
+    const json_t *effort = json_object_get(result, "effort");
+    char file[48];
+    sv_text text = {0};
+    if (!json_is_integer(effort) || !json_is_false(json_object_get(result, "optimal")))
+        return;
+    snprintf(file, sizeof file, "release-%u.yaml", number);
+    char *job = sv_project_text(project, file, &(size_t){0});
+    if (job)
+        put_effort(job, (long long)json_integer_value(effort), &text);
+    if (job && !text.failed && strcmp(job, text.bytes) != 0)
+        (void)sv_project_write(project, file, text.bytes, text.size);
+    sv_text_free(&text);
+    free(job);
+}
+
+/* ---- what is sent --------------------------------------------------------------------------- */
 
 void sv_release_file(sv_request *request, sv_reply *reply) {
     const char *digits = request->rest[0], *file = request->rest[1];

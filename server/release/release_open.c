@@ -100,8 +100,8 @@ static void put_kept(sv_text *out, const json_t *result) {
     }
     sv_html(out, "</strong> %s kept as in the table. ", n == 1 ? "is" : "are");
     if (json_is_integer(json_object_get(result, "kept_together"))) {
-        sv_raw(out, "Whoever knows that, too, beside the quasi-identifiers, can single out "
-                    "<strong>");
+        sv_raw(out,
+               "Whoever knows that in addition to the quasi-identifiers can single out <strong>");
         sv_count_of(out, sv_json_count(result, "kept_together"), "released row", "released rows");
         sv_raw(out, "</strong>");
         if (sv_json_count(result, "alone") > 0) {

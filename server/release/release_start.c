@@ -38,7 +38,7 @@ static bool take(maker *m, bool is_taken) {
 static bool pick_node(maker *m, const char *name) {
     sv_text levels = {0};
     if (!sv_is_node_name(m->project, name))
-        return refuse(m, "These levels do not fit the columns of now. Pick again.");
+        return refuse(m, "These levels do not fit the current columns. Pick again.");
     if (sv_recoding_of_levels(m->project) && !take(m, sv_set_all(m->project, "recoding", NULL, 0)))
         return false;
     sv_levels_text(name, &levels);
@@ -95,7 +95,7 @@ static bool pick_one(maker *m) {
     sv_print(&m->words, "The best by %s", sv_cost(m->project));
     if (sv_recoding(m->project))
         sv_print(&m->words, ", as %s", sv_recoding(m->project));
-    return m->is_best || refuse(m, "Pick what is to be released.");
+    return m->is_best || refuse(m, "Pick what you want to release.");
 }
 
 static bool take_format(maker *m) {
@@ -106,7 +106,7 @@ static bool take_format(maker *m) {
     json_decref(registry);
     snprintf(output, sizeof output, "releases/%u/release.%s", m->number, m->ending);
     return is_there ? take(m, sv_set(m->project, "output", output))
-                    : refuse(m, "The release cannot be a file of that kind.");
+                    : refuse(m, "The release cannot be a file of that format.");
 }
 
 static bool take_switch(maker *m, const char *name) {
@@ -166,7 +166,7 @@ static bool make_folder(maker *m) {
     const bool is_made =
         sv_project_path(m->project, folder, &path) && mkdir(path.bytes, S_IRWXU) == 0;
     sv_text_free(&path);
-    return is_made || refuse(m, "The folder of the release could not be made.");
+    return is_made || refuse(m, "The folder of the release could not be created.");
 }
 
 /* ---- running -------------------------------------------------------------------------------- */
@@ -238,7 +238,7 @@ void sv_release_start(sv_request *request, sv_reply *reply) {
     /* A second one would take the folder of the first away from under it. */
     if (is_busy) {
         sv_go_wrong(reply, request->project, "release",
-                    "A release is being made. Wait until it is there, or stop it first.");
+                    "A release is being made. Wait until it is finished, or stop it first.");
         return;
     }
     maker m = {.request = request,

@@ -49,15 +49,17 @@ void sv_recoding_choice(const sv_project *project, sv_text *out, const json_t *r
     const json_t *models = json_object_get(registry, "recodings"), *model;
     const char *chosen = sv_recoding(project), *search = sv_setting(project, "algorithm", 0);
     size_t i;
-    sv_raw(out, "<section><h2>How values may change</h2><p>From one level for a whole column to "
-                "each cell by itself: the more freedom there is, the less is lost, and the less "
-                "regular the release looks. kanon takes a search that makes what is chosen; under "
-                "Explore they can be compared on this table.</p><p class=\"entry\"><label "
-                "for=\"recoding\">recoding model</label><select name=\"recoding\" "
-                "id=\"recoding\">\n");
+    sv_raw(out,
+           "<section><h2>How values may change</h2><p>From one level for a whole column to each "
+           "cell on its own: the more freedom there is, the less is lost, and the less regular the "
+           "release looks. kanon picks a search that fits the choice; under Explore the models can "
+           "be compared on this table.</p><p class=\"entry\"><label for=\"recoding\">recoding "
+           "model</label><select name=\"recoding\" id=\"recoding\">\n");
     if (search)
-        sv_html(out, "<option value=\"\">what the search %s of the job file makes</option>\n",
-                search);
+        sv_html(
+            out,
+            "<option value=\"\">the model of the search %s, which the job file names</option>\n",
+            search);
     else
         sv_raw(out, "<option value=\"\">as usual: one level for each column</option>\n");
     json_array_foreach(models, i, model) {

@@ -141,7 +141,7 @@ static void put_cuts_note(const sv_request *request, sv_text *out, const json_t 
     if (cost && n > 0 && !names.failed)
         sv_html(out,
                 "<p class=\"note\">%s %s the best by %s that %s found: searches that cut values "
-                "know no %s.</p>\n",
+                "cannot minimize %s.</p>\n",
                 names.bytes, n > 1 ? "are" : "is", cost, n > 1 ? "were" : "was",
                 sv_cost(request->project));
     sv_text_free(&names);
@@ -173,13 +173,12 @@ static void put_form(const sv_request *request, sv_text *out, const json_t *comp
     const json_t *models = json_object_get(registry, "recodings"), *model;
     size_t i;
     sv_form(request, out, "explore");
-    sv_html(
-        out,
-        "<input type=\"hidden\" name=\"to\" value=\"%s\"><p>Values can change in other ways "
-        "than by one level for each column: in intervals, in boxes, or each cell by itself. "
-        "Such releases mostly lose less, and look less regular.</p><details><summary>Which models "
-        "</summary><fieldset><legend class=\"off\">Recoding models</legend>\n",
-        to);
+    sv_html(out,
+            "<input type=\"hidden\" name=\"to\" value=\"%s\"><p>Values can change in other ways "
+            "than by one level for each column: in intervals, in boxes, or each cell on its own. "
+            "Such releases usually lose less, and look less regular.</p><details><summary>Which "
+            "models </summary><fieldset><legend class=\"off\">Recoding models</legend>\n",
+            to);
     json_array_foreach(models, i, model) {
         const char *name = sv_json_text(model, "name");
         if (sv_recoding_find(registry, name))

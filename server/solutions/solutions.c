@@ -115,8 +115,8 @@ bool sv_is_busy(const sv_task_state *state) {
 }
 
 void sv_stale_note(sv_text *out) {
-    sv_raw(out, "<p class=\"note careful\">This was made with other settings than those of now. "
-                "Run it again to see what holds.</p>\n");
+    sv_raw(out, "<p class=\"note careful\">This was made with settings that have changed since. "
+                "Run it again to see what holds now.</p>\n");
 }
 
 bool sv_project_has(const sv_project *project, const char *relative) {

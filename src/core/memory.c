@@ -9,6 +9,7 @@
 #include "core/memory.h"
 
 #ifdef __GLIBC__
+#include <inttypes.h>
 #include <malloc.h>
 #endif
 #include <stdlib.h>
@@ -27,13 +28,25 @@ enum {
     MAPPED_HEAD = 64        /* in front of it */
 };
 
+/* Twice the budget, as --memory takes it. */
+static void suggest_budget(uint64_t budget, char *out, size_t room) {
+    static const char units[] = "KMG";
+    const char *unit = units;
+    uint64_t size = budget / 512 + (budget % 512 > 0);
+    for (; unit[1] && size >= 10240; unit++)
+        size = size / 1024 + (size % 1024 > 0);
+    snprintf(out, room, "%" PRIu64 "%c", size, *unit);
+}
+
 static kan_status out_of_memory(kan_run *run, size_t bytes) {
-    char asked[32], limit[32];
+    char asked[32], limit[32], more[32];
+    suggest_budget(run->memory_budget, more, sizeof more);
     if (run->memory_budget)
         return kan_fail(run, KAN_FAILED,
                         "out of memory: %s more were needed within the budget of %s; "
-                        "allow more with --memory",
-                        kan_bytes_text(bytes, asked), kan_bytes_text(run->memory_budget, limit));
+                        "allow more with --memory, such as --memory %s",
+                        kan_bytes_text(bytes, asked), kan_bytes_text(run->memory_budget, limit),
+                        more);
     return kan_fail(run, KAN_FAILED, "out of memory: %s more were needed",
                     kan_bytes_text(bytes, asked));
 }

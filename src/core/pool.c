@@ -60,7 +60,7 @@ char *kan_pool_error(kan_run *run) {
     return pool && pool->is_running ? pool->workers[find_worker(pool)].error : run->error;
 }
 
-static void work(struct kan_pool *pool, unsigned worker) {
+static void run_tasks(struct kan_pool *pool, unsigned worker) {
     for (;;) {
         size_t task = atomic_fetch_add(&pool->next, 1);
         if (task >= pool->n_tasks || task > atomic_load(&pool->first_failed) ||
@@ -91,7 +91,7 @@ static void *worker_main(void *argument) {
             break;
         seen = pool->generation;
         pthread_mutex_unlock(&pool->lock);
-        work(pool, self->index);
+        run_tasks(pool, self->index);
         pthread_mutex_lock(&pool->lock);
         if (--pool->n_busy == 0)
             pthread_cond_signal(&pool->finished);
@@ -146,7 +146,18 @@ static kan_status run_alone(kan_run *run, size_t n_tasks, kan_task_fn task, void
     return KAN_OK;
 }
 
+void kan_parallel_replace(kan_run *run, const kan_stand_in *stand_in) {
+    run->stand_in = stand_in;
+}
+
+void kan_parallel_queue(kan_run *run, bool begins) {
+    if (run->stand_in)
+        run->stand_in->queue(run->stand_in->context, begins);
+}
+
 kan_status kan_parallel(kan_run *run, size_t n_tasks, kan_task_fn task, void *context) {
+    if (run->stand_in)
+        return run->stand_in->run(run->stand_in->context, n_tasks, task, context);
     if (run->threads <= 1 || n_tasks <= 1)
         return run_alone(run, n_tasks, task, context);
     if (!run->pool)
@@ -167,7 +178,7 @@ kan_status kan_parallel(kan_run *run, size_t n_tasks, kan_task_fn task, void *co
     pthread_cond_broadcast(&pool->start);
     pthread_mutex_unlock(&pool->lock);
 
-    work(pool, 0);
+    run_tasks(pool, 0);
 
     pthread_mutex_lock(&pool->lock);
     while (pool->n_busy > 0)

@@ -13,6 +13,20 @@ typedef kan_status (*kan_task_fn)(void *context, size_t task, unsigned worker);
  * index, else KAN_CANCELLED or KAN_OK. Not to be called from inside a task. */
 KAN_MUST_USE kan_status kan_parallel(kan_run *run, size_t n_tasks, kan_task_fn task, void *context);
 
+/* Around what tasks of a parallel call do one at a time, whoever makes them wait: a lock of the
+ * caller's, or of the system's. It changes nothing; a stand-in counts it. */
+void kan_parallel_queue(kan_run *run, bool begins);
+
+/* Runs tasks instead of the threads: for who counts their work. */
+typedef struct kan_stand_in {
+    void *context;
+    kan_status (*run)(void *context, size_t n_tasks, kan_task_fn task, void *task_context);
+    void (*queue)(void *context, bool begins);
+} kan_stand_in;
+
+/* NULL: the threads again. The caller keeps it. */
+void kan_parallel_replace(kan_run *run, const kan_stand_in *stand_in);
+
 /* Ends the threads; kan_run_destroy calls it. */
 void kan_pool_destroy(kan_run *run);
 

@@ -180,10 +180,12 @@ void kan_report_progress(kan_run *run, const char *stage, uint64_t done, uint64_
     kan_report_units(run, stage, NULL, done, total);
 }
 
-void kan_report_search(kan_run *run, uint64_t n_states, bool has_best, double best, double bound) {
+void kan_report_search(kan_run *run, const char *unit, uint64_t done, uint64_t total, bool has_best,
+                       double best, double bound) {
     kan_progress progress = {.stage = "search",
-                             .unit = "states",
-                             .done = n_states,
+                             .unit = unit,
+                             .done = done,
+                             .total = total,
                              .has_best = has_best,
                              .best = best,
                              .has_bound = bound > 0,

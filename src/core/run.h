@@ -15,7 +15,7 @@
  * computed in others. Never for what a caller outside of the library may get wrong, and never with
  * side effects. */
 #ifdef NDEBUG
-#define KAN_ASSERT(is_true) ((void)sizeof((is_true) ? 1 : 0))
+#define KAN_ASSERT(is_true) ((void)(true || (is_true)))
 #else
 #define KAN_ASSERT(is_true) assert(is_true)
 #endif
@@ -81,9 +81,11 @@ void kan_report_progress(kan_run *run, const char *stage, uint64_t done, uint64_
 /* The same with what is counted: "rows", "nodes", "bytes". */
 void kan_report_units(kan_run *run, const char *stage, const char *unit, uint64_t done,
                       uint64_t total);
-/* The same for the stage "search" of a search that gets better with time: states looked at, what
- * the best costs (when there is one), and what nothing costs less than (0 or less: unknown). */
-void kan_report_search(kan_run *run, uint64_t n_states, bool has_best, double best, double bound);
+/* The same for the stage "search" of a search that gets better with time: states looked at, or steps made
+ * of how many (0: nobody knows), what the best costs (when there is one), and what nothing costs less than (0
+ * or less: unknown). */
+void kan_report_search(kan_run *run, const char *unit, uint64_t done, uint64_t total, bool has_best,
+                       double best, double bound);
 
 /* KAN_OK unless work has to stop, else the status to end with when there is nothing to show for it,
  * with its text: KAN_CANCELLED when the run was cancelled or interrupted, KAN_UNSATISFIED when its

@@ -47,6 +47,7 @@ struct kan_run {
 
     kan_arena arena;
     struct kan_pool *pool;
+    const struct kan_stand_in *stand_in; /* NULL: the pool's threads */
 };
 
 /* In front of every block that kan_free takes. Keeps malloc's alignment of 16 bytes. */

@@ -13,7 +13,7 @@
 
 #include "core/memory.h"
 
-static void begin(kan_secret *secret, const uint8_t key[CHACHA_KEY_SIZE]) {
+static void stream_begin(kan_secret *secret, const uint8_t key[CHACHA_KEY_SIZE]) {
     /* Every key is used for one stream. */
     static const uint8_t nonce[CHACHA_NONCE_SIZE];
     chacha_set_key(&secret->stream, key);
@@ -36,7 +36,7 @@ kan_status kan_secret_draw(kan_run *run, kan_secret *out) {
                             strerror(got < 0 ? errno : EIO));
         n += (size_t)got;
     }
-    begin(out, key);
+    stream_begin(out, key);
     explicit_bzero(key, sizeof key);
     return KAN_OK;
 }
@@ -100,7 +100,7 @@ static void derive(const uint8_t *bytes, size_t size, const char *purpose, kan_s
 #else
     hmac_sha256_digest(&hmac, sizeof key, key);
 #endif
-    begin(out, key);
+    stream_begin(out, key);
     explicit_bzero(&hmac, sizeof hmac);
     explicit_bzero(key, sizeof key);
 }

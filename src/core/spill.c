@@ -242,6 +242,25 @@ kan_status kan_spill_alloc(kan_run *run, size_t n, size_t size, void *out) {
     return status;
 }
 
+kan_status kan_spill_reserve(kan_run *run, size_t need, size_t size, size_t *capacity,
+                             void *inout) {
+    size_t bytes;
+    void *array;
+    if (need <= *capacity)
+        return KAN_OK;
+    if (run->memory_budget == 0 || __builtin_mul_overflow(need, size, &bytes) ||
+        bytes < LEAST_BYTES || kan_run_memory_left(run) / 2 >= bytes)
+        return kan_reserve(run, need, size, capacity, inout);
+    memcpy(&array, inout, sizeof array);
+    kan_free(run, array);
+    array = NULL;
+    memcpy(inout, &array, sizeof array);
+    *capacity = 0;
+    KAN_TRY(kan_spill_alloc(run, need, size, inout));
+    *capacity = need;
+    return KAN_OK;
+}
+
 /* The part of the range that lies in the mapping leaves resident memory, with its windows. */
 static void drop_pages(const struct kan_spill *spill, uintptr_t first, uintptr_t end) {
     const uintptr_t window = KAN_SPILL_WINDOW, base = (uintptr_t)spill->base;

@@ -19,6 +19,11 @@
  * but copies. */
 KAN_MUST_USE kan_status kan_spill_alloc(kan_run *run, size_t n, size_t size, void *out);
 
+/* As kan_reserve, for an array whose contents are not needed any more: where the budget has no room for
+ * it, it lies on disk. After a failure it is empty. */
+KAN_MUST_USE kan_status kan_spill_reserve(kan_run *run, size_t need, size_t size, size_t *capacity,
+                                          void *inout);
+
 /* These bytes are not needed for a while: where they lie on disk they leave resident memory, and
  * come back when they are touched. Nothing is lost, and pages around them may leave as well. Does
  * nothing for plain memory, of any origin, and costs nothing while nothing lies on disk; otherwise

@@ -19,7 +19,7 @@ enum { N_DRAWN = 6, MOST_TRIES = 100 };
 /* ---- one folder ----------------------------------------------------------------------------- */
 
 /* Removes the files of a folder, and none of what it may have beside them. */
-static void empty(int folder) {
+static void remove_files(int folder) {
     const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *const entries = again >= 0 ? fdopendir(again) : NULL;
     for (struct dirent *entry; entries && (entry = readdir(entries)) != NULL;)
@@ -83,7 +83,7 @@ kan_status kan_spill_folder_make(kan_run *run, kan_spill_folder *out) {
 
 void kan_spill_folder_remove(kan_run *run, kan_spill_folder *folder) {
     if (folder->lock >= 0)
-        empty(folder->lock);
+        remove_files(folder->lock);
     if (folder->path)
         (void)rmdir(folder->path);
     if (folder->lock >= 0)
@@ -107,7 +107,7 @@ static void clear_one(int folder, const char *name) {
         return;
     if (fstat(file, &state) == 0 && state.st_uid == geteuid() &&
         (state.st_mode & (S_IRWXG | S_IRWXO)) == 0 && flock(file, LOCK_EX | LOCK_NB) == 0) {
-        empty(file);
+        remove_files(file);
         (void)unlinkat(folder, name, AT_REMOVEDIR);
     }
     (void)close(file);

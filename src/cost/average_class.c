@@ -29,7 +29,7 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 
 const kan_cost_kind kan_cost_average_class = {
     .kind = {.name = "average-class",
-             .summary = "rows per class over k; all suppressed rows are one class",
+             .summary = "rows per group, divided by k; all suppressed rows count as one group",
              .paper = "LeFevre et al. 2006 (Mondrian)"},
     .shape = KAN_SHAPE_NUMBER,
     .is_by_groups = true,

@@ -95,6 +95,9 @@ typedef struct kan_cost_kind {
      * NULL, where groups pass by their size alone. */
     bool is_by_numbers;
     bool bound_is_by_levels; /* it looks at low->levels alone, not at groups */
+    /* It is a whole number: that of no groups, with n_lost, and those of all groups by parts, with 0,
+     * summed up. */
+    bool bound_adds_up;
 } kan_cost_kind;
 
 extern const kan_cost_kind kan_cost_height;

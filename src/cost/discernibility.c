@@ -27,11 +27,12 @@ static kan_score measure(const void *state, const kan_groups *groups) {
 
 /* A row's group only grows, and has k rows when it is released; a row that is lost costs the whole
  * table, which may be less than k. Lost rows are in groups of fewer than k, and have been counted
- * with k each. */
+ * with k each; or in groups of fewer than are spared, and have been counted with fewer than these. */
 static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost) {
     const uint64_t wanted = *(const uint64_t *)state;
     const uint64_t k = wanted < low->n_rows ? wanted : low->n_rows;
-    const kan_u128 lost = (kan_u128)n_lost * (low->n_rows - k);
+    const uint64_t counted = low->spared_size > k ? low->spared_size - 1 : k;
+    const kan_u128 lost = (kan_u128)n_lost * (counted < low->n_rows ? low->n_rows - counted : 0);
     if (!low->count) /* what is not released has fewer than k */
         return kan_score_whole(low->squares + (kan_u128)low->n_suppressed * k + lost);
     if (low->n_rows <= UINT32_MAX) {
@@ -48,7 +49,7 @@ static kan_score bound(const void *state, const kan_groups *low, uint64_t n_lost
 
 const kan_cost_kind kan_cost_discernibility = {
     .kind = {.name = "discernibility",
-             .summary = "how many rows each row cannot be told apart from, summed",
+             .summary = "for each row, how many rows it cannot be told apart from, summed up",
              .paper = "Bayardo, Agrawal 2005 (K-Optimize), 3.3",
              .is_everyday = true},
     .shape = KAN_SHAPE_SIZES,
@@ -58,4 +59,5 @@ const kan_cost_kind kan_cost_discernibility = {
     .is_by_numbers = true,
     .measure = measure,
     .bound = bound,
+    .bound_adds_up = true,
 };

@@ -38,7 +38,7 @@ const kan_cell_price kan_price_by_step = {
 
 const kan_cost_kind kan_cost_distortion = {
     .kind = {.name = "distortion",
-             .summary = "heights moved up, relative to the fully generalized table",
+             .summary = "how far values were moved up, relative to the fully generalized table",
              .paper = "Wong et al. 2006, 5"},
     .shape = KAN_SHAPE_CELLS,
     .price = &kan_price_by_step,

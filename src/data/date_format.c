@@ -62,9 +62,9 @@ typedef struct {
     unsigned n[128];  /* how often a letter occurs */
     bool is_together; /* two numbers of the date without a sign between them */
     bool is_apart;    /* two of them with one */
-} census;
+} letter_counts;
 
-static const char *take_census(const char *format, census *out) {
+static const char *count_letters(const char *format, letter_counts *out) {
     bool is_behind_number = false, has_number = false;
     for (part p; *format; is_behind_number = is_number_part(p)) {
         if (!next_part(&format, &p))
@@ -84,7 +84,7 @@ static const char *take_census(const char *format, census *out) {
     return NULL;
 }
 
-static const char *check_counts(const census *c, int first_year) {
+static const char *check_counts(const letter_counts *c, int first_year) {
     const unsigned n_days = c->n['d'] + c->n['e'], n_months = c->n['m'] + c->n['b'] + c->n['B'],
                    n_years = c->n['Y'] + c->n['y'], n_hours = c->n['H'] + c->n['I'];
     if (n_days != 1 || n_months != 1 || n_years != 1)
@@ -127,8 +127,8 @@ const char *kan_date_format_parse(kan_slice setting, char room[KAN_DATE_FORMAT_M
         return "is too long for a format; write, for example, %d.%m.%Y";
     memcpy(room, setting.bytes, size);
     room[size] = '\0';
-    census c = {.is_apart = false};
-    const char *problem = take_census(room, &c);
+    letter_counts c = {.is_apart = false};
+    const char *problem = count_letters(room, &c);
     problem = problem ? problem : check_counts(&c, made.first_year);
     if (problem)
         return problem;

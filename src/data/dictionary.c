@@ -34,7 +34,9 @@ static bool every_value_is(kan_type type, const kan_encoder *values, const kan_e
     return any_is_known;
 }
 
-static kan_type find_type(const kan_encoder *values, const kan_ends *ends) {
+static kan_type find_type(const kan_encoder *values, const kan_ends *ends, bool is_text) {
+    if (is_text)
+        return KAN_TYPE_TEXT;
     if (every_value_is(KAN_TYPE_NUMBER, values, ends))
         return KAN_TYPE_NUMBER;
     return every_value_is(KAN_TYPE_DATE, values, ends) ? KAN_TYPE_DATE : KAN_TYPE_TEXT;
@@ -194,7 +196,7 @@ static kan_status lay_out(kan_run *run, const kan_encoder *values, const item *i
 }
 
 static kan_status sort_and_lay_out(kan_run *run, kan_encoder *values, const kan_ends *ends,
-                                   uint32_t *rank, kan_dictionary *out) {
+                                   bool is_text, uint32_t *rank, kan_dictionary *out) {
     item *items = NULL, *room = NULL;
     kan_dictionary made = {0};
     kan_status status;
@@ -202,7 +204,7 @@ static kan_status sort_and_lay_out(kan_run *run, kan_encoder *values, const kan_
     KAN_TRY_DONE(kan_alloc(run, values->n, sizeof *room, &room));
     for (uint32_t code = 0; code < values->n; code++)
         items[code].code = code;
-    kan_type type = find_type(values, ends);
+    kan_type type = find_type(values, ends, is_text);
     if (type == KAN_TYPE_TEXT)
         sort_by_text(items, room, values->n, 0, values);
     else
@@ -217,7 +219,7 @@ done:
 }
 
 static kan_status build(kan_run *run, kan_encoder *encoders, size_t n_encoders, size_t stride,
-                        const kan_ends *ends, uint32_t **maps, kan_dictionary *out) {
+                        const kan_ends *ends, bool is_text, uint32_t **maps, kan_dictionary *out) {
     uint32_t *rank = NULL;
     kan_status status;
     for (size_t i = 0; i < n_encoders; i++)
@@ -226,7 +228,7 @@ static kan_status build(kan_run *run, kan_encoder *encoders, size_t n_encoders, 
     uint32_t first_n = encoders->n;
     KAN_TRY_DONE(join(run, encoders, n_encoders, stride, maps));
     KAN_TRY_DONE(kan_alloc(run, encoders->n, sizeof *rank, &rank));
-    KAN_TRY_DONE(sort_and_lay_out(run, encoders, ends, rank, out));
+    KAN_TRY_DONE(sort_and_lay_out(run, encoders, ends, is_text, rank, out));
     for (size_t i = 0; i < n_encoders; i++) {
         uint32_t n = i == 0 ? first_n : encoder_at(encoders, stride, i)->n;
         for (uint32_t code = 0; code < n; code++)
@@ -244,12 +246,12 @@ done:
 
 kan_status kan_dictionary_build(kan_run *run, kan_encoder *encoders, size_t n_encoders,
                                 size_t stride, uint32_t **maps, kan_dictionary *out) {
-    return build(run, encoders, n_encoders, stride, NULL, maps, out);
+    return build(run, encoders, n_encoders, stride, NULL, false, maps, out);
 }
 
-kan_status kan_dictionary_build_ends(kan_run *run, kan_encoder *encoder, const kan_ends *ends,
-                                     uint32_t **map, kan_dictionary *out) {
-    return build(run, encoder, 1, 1, ends, map, out);
+kan_status kan_dictionary_build_column(kan_run *run, kan_encoder *encoder, const kan_ends *ends,
+                                       bool is_text, uint32_t **map, kan_dictionary *out) {
+    return build(run, encoder, 1, 1, ends, is_text, map, out);
 }
 
 void kan_dictionary_destroy(kan_run *run, kan_dictionary *dictionary) {

@@ -102,10 +102,11 @@ KAN_MUST_USE kan_status kan_encoder_add(kan_encoder *encoder, kan_slice value, u
  * are the caller's to free. `encoders` are n_encoders >= 1 encoders that stand `stride` apart. */
 KAN_MUST_USE kan_status kan_dictionary_build(kan_run *run, kan_encoder *encoders, size_t n_encoders,
                                              size_t stride, uint32_t **maps, kan_dictionary *out);
-/* The same of one encoder, whose values may be ends of a capped column; NULL: they are none. */
-KAN_MUST_USE kan_status kan_dictionary_build_ends(kan_run *run, kan_encoder *encoder,
-                                                  const kan_ends *ends, uint32_t **map,
-                                                  kan_dictionary *out);
+/* The same of one encoder, with what was said of its column: its values may be ends of a capped one
+ * (NULL: they are none), or text whatever they look like. */
+KAN_MUST_USE kan_status kan_dictionary_build_column(kan_run *run, kan_encoder *encoder,
+                                                    const kan_ends *ends, bool is_text,
+                                                    uint32_t **map, kan_dictionary *out);
 void kan_dictionary_destroy(kan_run *run, kan_dictionary *dictionary);
 
 /* Bytes that a code of a dictionary of n values needs: 1, 2 or 4. */

@@ -3,6 +3,7 @@
  * not count against it. */
 #include "data/mixture.h"
 #include "core/signs.h"
+#include "data/spelling.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -261,7 +262,8 @@ static kan_mixture find_negative_codes(const kan_dictionary *dictionary) {
     return found;
 }
 
-kan_mixture kan_mixture_find(const kan_dictionary *dictionary) {
+kan_mixture kan_mixture_find(const kan_column *column) {
+    const kan_dictionary *dictionary = &column->dictionary;
     static const struct {
         kan_mixture_kind kind;
         bool (*fits)(kan_slice value);
@@ -269,6 +271,8 @@ kan_mixture kan_mixture_find(const kan_dictionary *dictionary) {
                  {KAN_MIXTURE_OTHER_DATES, is_any_date},
                  {KAN_MIXTURE_NUMBERS, is_number},
                  {KAN_MIXTURE_OTHER_NUMBERS, is_any_number}};
+    if (kan_column_is_called_text(column))
+        return (kan_mixture){KAN_MIXTURE_NONE, 0, 0, 0, NULL};
     for (size_t i = 0; dictionary->type != KAN_TYPE_DATE && i < sizeof kinds / sizeof *kinds; i++) {
         kan_mixture found = {kinds[i].kind, 0, 0, 0, NULL};
         /* all are numbers already; 19800314 may be a date */

@@ -26,7 +26,7 @@ typedef struct kan_mixture {
 } kan_mixture;
 
 /* Looks at the values of a dictionary; unknown ones ("" and "?") aside. O(values). */
-kan_mixture kan_mixture_find(const kan_dictionary *dictionary);
+kan_mixture kan_mixture_find(const kan_column *column);
 
 enum { KAN_MIXTURE_BYTES = 240 };
 

@@ -20,8 +20,8 @@ const kan_spelling *kan_spellings_find(const kan_spellings *spellings, const cha
             found = &spellings->columns[i].spelling;
             break;
         }
-    const bool is_plain =
-        found->n_missing == 0 && !found->decimal && !found->thousands && !found->date.text;
+    const bool is_plain = found->n_missing == 0 && !found->decimal && !found->thousands &&
+                          !found->date.text && !found->names_text;
     return is_plain ? NULL : found;
 }
 
@@ -250,6 +250,8 @@ kan_spelling_fit kan_spelling_count(const kan_spelling *spelling, const kan_dict
 }
 
 kan_spelled kan_spelling_choose(const kan_spelling *spelling, const kan_spelling_fit *fit) {
+    if (spelling->names_text)
+        return KAN_SPELLED_TEXT;
     if (spelling->names_dates)
         return KAN_SPELLED_DATE;
     if (spelling->names_numbers)
@@ -329,11 +331,16 @@ static kan_status keep_missing(kan_run *run, kan_column *column, const kan_spell
     return status;
 }
 
+bool kan_column_is_called_text(const kan_column *column) {
+    return column->spelling && column->spelling->names_text;
+}
+
 /* Gives the column the values of the encoder, to which map[code] leads. */
-static kan_status remake(kan_run *run, kan_column *column, kan_encoder *encoder, uint32_t *map) {
+static kan_status remake(kan_run *run, kan_column *column, bool is_text, kan_encoder *encoder,
+                         uint32_t *map) {
     kan_dictionary made;
     uint32_t *rank;
-    KAN_TRY(kan_dictionary_build_ends(run, encoder, column->ends, &rank, &made));
+    KAN_TRY(kan_dictionary_build_column(run, encoder, column->ends, is_text, &rank, &made));
     for (uint32_t code = 0; code < column->dictionary.n; code++)
         map[code] = rank[map[code]];
     map_codes(column, map);
@@ -353,7 +360,7 @@ kan_status kan_column_take_ends(kan_run *run, kan_column *column, const kan_ends
     for (uint32_t code = 0; code < column->dictionary.n; code++)
         KAN_TRY_DONE(
             kan_encoder_add(&encoder, kan_dictionary_value(&column->dictionary, code), &map[code]));
-    KAN_TRY_DONE(remake(run, column, &encoder, map));
+    KAN_TRY_DONE(remake(run, column, kan_column_is_called_text(column), &encoder, map));
 done:
     kan_encoder_destroy(&encoder);
     kan_free(run, map);
@@ -371,10 +378,10 @@ kan_status kan_column_take(kan_run *run, kan_column *column, kan_spelling *spell
     KAN_TRY_DONE(kan_encoder_init(&encoder, run));
     KAN_TRY_DONE(kan_alloc(run, column->dictionary.n, sizeof *map, &map));
     KAN_TRY_DONE(take_values(&column->dictionary, spelling, &encoder, map, &is_changed));
-    if (!is_changed)
+    if (!is_changed && !(spelling->names_text && column->dictionary.type != KAN_TYPE_TEXT))
         goto done;
     column->joins_values = column->joins_values || encoder.n < column->dictionary.n;
-    KAN_TRY_DONE(remake(run, column, &encoder, map));
+    KAN_TRY_DONE(remake(run, column, spelling->names_text, &encoder, map));
 done:
     kan_encoder_destroy(&encoder);
     kan_free(run, map);

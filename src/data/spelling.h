@@ -8,7 +8,8 @@
  * What users say is a wish: --decimal , for a whole table does not make numbers of names. When a
  * table is read, each column settles what it is (kan_spelling_settle): dates, where every value
  * that is not missing is one in the format; else numbers, where every one is; else text, which
- * stays byte for byte but for what is missing. Hierarchies, orders and releases of the column are
+ * stays byte for byte but for what is missing. A column that was called text by name is text, also
+ * where all its values are numbers: they are codes then. Hierarchies, orders and releases of the column are
  * then taken and put by the settled spelling, value by value. */
 #ifndef KANON_DATA_SPELLING_H
 #define KANON_DATA_SPELLING_H
@@ -25,6 +26,7 @@ typedef struct kan_spelling {
     kan_date_format date; /* its text is NULL: dates are year-month-day */
     bool names_numbers;   /* said of the column by name: it must hold numbers written so, */
     bool names_dates;     /* or dates */
+    bool names_text;      /* or text, whatever its values look like */
     bool is_lenient;      /* a release: it may also hold labels */
     bool has_ends;        /* of a capped column: what follows < and >= is written so, too */
     /* Settled: */
@@ -85,6 +87,9 @@ kan_spelled kan_spelling_choose(const kan_spelling *spelling, const kan_spelling
  * must outlive it. Nothing changes where other values are text. */
 KAN_MUST_USE kan_status kan_column_take_ends(kan_run *run, kan_column *column,
                                              const kan_ends *ends);
+
+/* Whether somebody called the column text: then it stays so, whichever values are left of it. */
+bool kan_column_is_called_text(const kan_column *column);
 
 /* Takes all values of a column, by a spelling that is settled; shown_missing becomes the first of
  * those that occur, "" where that alone does. Time: that of its dictionary, and of its codes where

@@ -224,3 +224,18 @@ const kan_column *kan_table_find(const kan_table *table, const char *name, size_
         }
     return NULL;
 }
+
+const char *kan_role_word(kan_role role) {
+    static const char *const words[KAN_ROLES] = {
+        [KAN_ROLE_OTHER] = "none",
+        [KAN_ROLE_ID] = "id",
+        [KAN_ROLE_QUASI] = "quasi-identifier",
+        [KAN_ROLE_SENSITIVE] = "sensitive",
+        [KAN_ROLE_CLASS] = "class",
+        [KAN_ROLE_PERSON] = "person",
+        [KAN_ROLE_PSEUDONYM] = "pseudonym",
+        [KAN_ROLE_KEEP] = "keep",
+        [KAN_ROLE_DROP] = "drop",
+    };
+    return words[role];
+}

@@ -22,12 +22,15 @@ typedef enum kan_role {
     KAN_ROLE_QUASI, /* quasi-identifier */
     KAN_ROLE_SENSITIVE,
     KAN_ROLE_CLASS,
-    KAN_ROLE_PERSON,    /* says whose a row is: left out of the release */
+    KAN_ROLE_PERSON,    /* identifies the person: left out of the release */
     KAN_ROLE_PSEUDONYM, /* released as keyed pseudonyms (data/treatment.h) */
     KAN_ROLE_KEEP,      /* released as it is */
     KAN_ROLE_DROP,      /* left out of the release */
     KAN_ROLES
 } kan_role;
+
+/* What results call a role: "quasi-identifier"; "none" where nobody decided. */
+const char *kan_role_word(kan_role role);
 
 /* The distinct values of a column, in value order. */
 typedef struct kan_dictionary {
@@ -117,6 +120,10 @@ static inline uint32_t kan_column_code(const kan_column *column, uint64_t row) {
 static inline kan_slice kan_column_value(const kan_column *column, uint64_t row) {
     return kan_dictionary_value(&column->dictionary, kan_column_code(column, row));
 }
+
+/* Rows that have each code, those of the input where the table is a counted one. */
+KAN_MUST_USE kan_status kan_column_count_codes(kan_run *run, const kan_column *column,
+                                               uint64_t *rows);
 
 /* The codes of n rows from `first` on are not needed for a while: a walk over rows in order calls
  * it for the rows that it has passed, some ten thousand at a time, so that a table that lies on

@@ -2,6 +2,7 @@
  * there. */
 #include <string.h>
 
+#include "core/pool.h"
 #include "core/spill.h"
 #include "data/table.h"
 
@@ -20,6 +21,50 @@ static kan_status repeat_column(kan_run *run, kan_column *column, const uint64_t
     column->n_rows = n_rows;
     return KAN_OK;
 }
+
+/* ---- rows by code --------------------------------------------------------------------------- */
+
+enum { TASK_ROWS = 1 << 18, MOST_CODES = 1 << 14 };
+
+typedef struct {
+    kan_run *run;
+    const kan_column *column;
+    uint64_t *rows; /* by thread and code */
+} code_counting;
+
+static void count_range(const kan_column *column, uint64_t row, uint64_t end, uint64_t *rows) {
+    for (; row < end; row++)
+        rows[kan_column_code(column, row)] += kan_column_rows(column, row);
+}
+
+static kan_status count_task(void *context, size_t task, unsigned worker) {
+    const code_counting *c = context;
+    const uint64_t n = c->column->n_rows, first = (uint64_t)task * TASK_ROWS;
+    const uint64_t end = n - first < TASK_ROWS ? n : first + TASK_ROWS;
+    count_range(c->column, first, end, c->rows + (size_t)worker * c->column->dictionary.n);
+    kan_column_done(c->run, c->column, first, end - first);
+    return KAN_OK;
+}
+
+kan_status kan_column_count_codes(kan_run *run, const kan_column *column, uint64_t *rows) {
+    const size_t n_codes = column->dictionary.n, n_workers = kan_run_threads(run);
+    const size_t n_tasks = (size_t)((column->n_rows + TASK_ROWS - 1) / TASK_ROWS);
+    code_counting c = {.run = run, .column = column, .rows = rows};
+    memset(rows, 0, n_codes * sizeof *rows);
+    if (n_tasks < 2 || n_workers < 2 || n_codes > MOST_CODES) {
+        for (size_t task = 0; task < n_tasks; task++)
+            KAN_TRY(count_task(&c, task, 0));
+        return KAN_OK;
+    }
+    KAN_TRY(kan_alloc_zero(run, n_workers * n_codes, sizeof *c.rows, &c.rows));
+    const kan_status status = kan_parallel(run, n_tasks, count_task, &c);
+    for (size_t i = 0; i < n_workers * n_codes; i++)
+        rows[i % n_codes] += c.rows[i];
+    kan_free(run, c.rows);
+    return status;
+}
+
+/* ---- counted tables ------------------------------------------------------------------------- */
 
 /* A column shows the counts of its table. */
 static void share_counts(kan_table *table) {

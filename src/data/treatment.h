@@ -22,7 +22,7 @@ typedef struct kan_treatment {
     kan_ends ends;       /* what is shown for them */
     bool is_pseudonym;   /* and nothing else */
     bool is_shifted;     /* dates, and capped perhaps */
-    size_t person;       /* the column that says whose a row is */
+    size_t person;       /* the column that identifies the person */
     uint64_t within;     /* by how many days at most */
     kan_slice key;       /* bytes that nobody else has; borrowed, and wiped by their owner */
     kan_slice domain;    /* what the key is used for */

@@ -268,12 +268,10 @@ static kan_status make_maps(applying *a) {
     const kan_engine *const engine = a->engine;
     const size_t n = engine->table.n_columns;
     KAN_TRY(kan_alloc_zero(engine->run, n, sizeof *a->places.maps, &a->places.maps));
-    if (engine->table.dialect->maps == KAN_MAP_TRANSFORM)
-        return KAN_OK; /* they are a part of the statement */
     for (size_t i = 0; i < n; i++) {
         const kan_map_needs needs = kan_apply_map_needs(&a->plan, i);
         char suffix[32];
-        if (!kan_map_is_needed(&needs))
+        if (!kan_map_is_needed(&needs) || kan_map_is_transform(engine, &a->plan, i))
             continue;
         (void)snprintf(suffix, sizeof suffix, "m%zu", i);
         KAN_TRY(make_listed(a, suffix, i, NULL, give_map_row, &a->places.maps[i]));
@@ -376,7 +374,7 @@ static kan_status describe(const applying *a) {
             columns[n] = engine->table.columns[column->source];
         else
             columns[n] = (kan_sql_column){.type = dialect->label_type,
-                                          .form = kan_dialect_form(dialect, dialect->label_type),
+                                          .form = kan_dialect_label_form(dialect),
                                           .may_be_null = true};
         KAN_TRY(kan_arena_copy(&engine->arena, column->release->name, strlen(column->release->name),
                                &columns[n++].name));

@@ -10,6 +10,7 @@
  *                         a dialect maps by transform, Pu stands in place of the PiC: see
  *                         kan_sql_tuple_key
  *   groups of labels      Pg the outcome; PlJ the label in column J
+ * Where a dialect maps by transform, only columns of many values have a map.
  * A value that no map has gives no outcome and the label NULL, and its row stays: the recount finds
  * it. */
 #ifndef KANON_ENGINE_APPLY_SQL_H
@@ -45,10 +46,12 @@ void kan_sql_secret_columns(kan_text *sql, const kan_apply_plan *plan);
 /* The rows of the release, out of `from`. */
 void kan_sql_apply(kan_text *sql, const kan_apply_plan *plan, const kan_apply_places *places,
                    const char *from);
-/* The same for dialects that map by transform (apply_transform.c): every value and label is a text of
- * the statement, and each SELECT has one JOIN. */
+/* The same for dialects that map by transform (apply_transform.c): values and labels are texts of the
+ * statement, where they are not too many, and each SELECT has one JOIN. */
 void kan_sql_apply_transform(kan_text *sql, const kan_engine *engine, const kan_apply_plan *plan,
                              const kan_apply_places *places, const char *from);
+/* Whether the map of a column is a part of that statement, and needs no table. */
+bool kan_map_is_transform(const kan_engine *engine, const kan_apply_plan *plan, size_t source);
 /* Whether codes of all keys fit into one number; else their texts are joined. */
 bool kan_apply_key_is_number(const kan_apply_plan *plan);
 

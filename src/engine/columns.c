@@ -1,4 +1,5 @@
 /* The columns of a table: their names, and what each is to kanon by its type. */
+#include "core/signs.h"
 #include "engine/engine_state.h"
 
 typedef struct finding {
@@ -16,12 +17,21 @@ static kan_status copy_text(kan_engine *engine, kan_slice text, const char **out
     return kan_arena_copy(&engine->arena, text.bytes, text.size, out);
 }
 
+/* The type itself, as SQL can say it again. */
+static kan_status drop_mark(kan_engine *engine, const char **type) {
+    const char *const mark = engine->table.dialect->by_bytes;
+    return mark && kan_ends_with(*type, mark)
+               ? kan_arena_copy(&engine->arena, *type, strlen(*type) - strlen(mark), type)
+               : KAN_OK;
+}
+
 static kan_status take_column(void *context, const kan_slice *values) {
     finding *const f = context;
     kan_sql_column column = {.may_be_null = !kan_slice_is(values[2], "0")};
     KAN_TRY(copy_text(f->engine, values[0], &column.name));
     KAN_TRY(copy_text(f->engine, values[1], &column.type));
     column.form = kan_dialect_form(f->engine->table.dialect, column.type);
+    KAN_TRY(drop_mark(f->engine, &column.type));
     KAN_TRY(kan_reserve(f->engine->run, f->n + 1, sizeof *f->columns, &f->capacity, &f->columns));
     f->columns[f->n++] = column;
     return KAN_OK;

@@ -63,7 +63,7 @@ kan_status kan_engine_check_rows(kan_engine *engine) {
 /* ---- opening -------------------------------------------------------------------------------- */
 
 /* One state of the table from here to the commit, where the engine has that. */
-static kan_status begin(kan_engine *engine) {
+static kan_status begin_snapshot(kan_engine *engine) {
     const char *const begin = engine->table.dialect->begin;
     kan_text sql;
     if (!begin)
@@ -114,7 +114,7 @@ kan_status kan_engine_open(kan_run *run, const kan_engine_kind *kind, const char
         kind->transport->connect(run, &engine->address, options->given, &engine->connection));
     engine->table.dialect =
         kind->transport->dialect ? kind->transport->dialect(engine->connection) : kind->dialect;
-    KAN_TRY_DONE(begin(engine));
+    KAN_TRY_DONE(begin_snapshot(engine));
     KAN_TRY_DONE(find_place(engine));
     KAN_TRY_DONE(kan_engine_find_columns(engine));
     *out = engine;

@@ -105,6 +105,9 @@ size_t kan_engine_n_columns(const void *state);
 const char *kan_engine_column_name(const void *state, size_t column);
 const kan_field *kan_engine_field(const void *state, size_t column);
 kan_status kan_engine_fold(void *state, const bool *encode, kan_table **out);
+kan_status kan_engine_fold_some(void *state, const bool *encode, const kan_source_some *some,
+                                kan_table **out);
+kan_status kan_engine_sum_up(void *state, size_t column, uint64_t most, kan_source_sum *out);
 void kan_engine_hold(void *state, const bool *columns);
 
 #endif

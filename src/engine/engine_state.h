@@ -99,9 +99,12 @@ typedef struct kan_engine_count_plan {
     const bool *encode;
     kan_engine_reals *reals;
     const char *what, *stage; /* "count the rows of people", "fold" */
+    const kan_sql_some *some; /* NULL: all */
 } kan_engine_count_plan;
 KAN_MUST_USE kan_status kan_engine_count(kan_engine *engine, const kan_engine_count_plan *plan,
                                          kan_table **out);
+/* The size of a group as the engine writes it. */
+bool kan_engine_read_count(kan_slice text, uint64_t *out);
 /* The text of a value that kan_sql_form_rewrites, in kanon's form; `room` has KAN_NUMBER_ROOM bytes. */
 kan_slice kan_engine_rewrite(const kan_sql_form *form, kan_slice text, char *room);
 void kan_engine_reals_destroy(kan_run *run, kan_engine_reals *reals);

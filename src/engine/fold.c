@@ -30,8 +30,7 @@ typedef struct folding {
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* The size of a group as the engine writes it. */
-static bool read_count(kan_slice text, uint64_t *out) {
+bool kan_engine_read_count(kan_slice text, uint64_t *out) {
     uint64_t count = 0;
     if (!text.bytes || text.size == 0)
         return false;
@@ -60,7 +59,7 @@ static kan_status take_group(void *context, const kan_slice *values) {
     folding *const f = context;
     uint64_t count;
     uint32_t *codes;
-    if (!read_count(values[f->n_encoded], &count))
+    if (!kan_engine_read_count(values[f->n_encoded], &count))
         return kan_fail(f->engine->run, KAN_FAILED,
                         "%s: the engine returned an invalid number of rows",
                         kan_engine_name(f->engine));
@@ -274,7 +273,10 @@ kan_status kan_engine_count(kan_engine *engine, const kan_engine_count_plan *pla
     kan_text sql;
     KAN_TRY_DONE(begin_columns(&f));
     kan_text_init(&sql, engine->run);
-    kan_sql_fold(&sql, plan->table, plan->encode);
+    if (plan->some)
+        kan_sql_fold_some(&sql, plan->table, plan->encode, plan->some);
+    else
+        kan_sql_fold(&sql, plan->table, plan->encode);
     KAN_TRY_DONE(kan_engine_query(engine, &sql, plan->what, f.n_encoded + 1, &taker));
     kan_report_units(engine->run, plan->stage, "tuples", f.tuples.n, f.tuples.n);
     KAN_TRY_DONE(make_table(&f));
@@ -309,15 +311,16 @@ static kan_status find_compared(kan_engine *engine, kan_sql_table *out) {
     return KAN_OK;
 }
 
-kan_status kan_engine_fold(void *state, const bool *encode_columns, kan_table **out) {
-    kan_engine *const engine = state;
+static kan_status fold(kan_engine *engine, const bool *encode_columns, const kan_sql_some *some,
+                       kan_table **out) {
     kan_sql_table counted;
     KAN_TRY(find_compared(engine, &counted));
     const kan_engine_count_plan plan = {.table = &counted,
                                         .encode = encode_columns,
                                         .reals = engine->reals,
                                         .what = "count the rows of the table",
-                                        .stage = "fold"};
+                                        .stage = "fold",
+                                        .some = some};
     kan_table *table;
     engine->stand_ins = NULL;
     KAN_TRY(kan_engine_check_rows(engine));
@@ -330,4 +333,22 @@ kan_status kan_engine_fold(void *state, const bool *encode_columns, kan_table **
     }
     *out = table;
     return KAN_OK;
+}
+
+kan_status kan_engine_fold(void *state, const bool *encode_columns, kan_table **out) {
+    return fold(state, encode_columns, NULL, out);
+}
+
+kan_status kan_engine_fold_some(void *state, const bool *encode_columns,
+                                const kan_source_some *some, kan_table **out) {
+    kan_engine *const engine = state;
+    kan_sql_some drawn = {.clock = some->clock, .n_most = some->n_most};
+    bool *by_row;
+    if (some->is_by_row) {
+        KAN_TRY(kan_arena_alloc(&engine->arena, engine->table.n_columns, sizeof *by_row, &by_row));
+        for (size_t i = 0; i < engine->table.n_columns; i++)
+            by_row[i] = i == some->row_column;
+        drawn.by_row = by_row;
+    }
+    return fold(engine, encode_columns, &drawn, out);
 }

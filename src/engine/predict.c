@@ -4,7 +4,7 @@
 #include "engine/engine_state.h"
 #include "engine/tuples.h"
 
-typedef struct predicting {
+typedef struct prediction {
     kan_run *run;
     const kan_engine_order *order;
     const kan_table *counted;
@@ -13,9 +13,9 @@ typedef struct predicting {
     uint32_t **codes;                   /* by column and label: its number */
     uint32_t *n_codes;                  /* by column */
     kan_engine_tuples predicted, found;
-} predicting;
+} prediction;
 
-static kan_status choose_columns(predicting *p) {
+static kan_status choose_columns(prediction *p) {
     const kan_release *const release = p->order->release;
     KAN_TRY(kan_alloc(p->run, release->n_columns, sizeof *p->columns, &p->columns));
     for (size_t i = 0; i < release->n_columns; i++)
@@ -27,7 +27,7 @@ static kan_status choose_columns(predicting *p) {
 }
 
 /* The same text has the same number: first those of the dictionary, in its order. */
-static kan_status number_labels(predicting *p, size_t at) {
+static kan_status number_labels(prediction *p, size_t at) {
     const kan_dictionary *const dictionary = &p->counted->columns[at].dictionary;
     const kan_release_column *const column = p->columns[at];
     kan_encoder texts;
@@ -47,7 +47,7 @@ done:
     return status;
 }
 
-static kan_status predict(predicting *p) {
+static kan_status predict(prediction *p) {
     const kan_release *const release = p->order->release;
     for (uint64_t row = 0; row < p->order->table->n_rows; row++) {
         uint32_t *codes;
@@ -61,7 +61,7 @@ static kan_status predict(predicting *p) {
     return kan_engine_tuples_sort(&p->predicted, p->n_codes, NULL);
 }
 
-static kan_status list_found(predicting *p) {
+static kan_status list_found(prediction *p) {
     for (uint64_t row = 0; row < p->counted->n_rows; row++) {
         uint32_t *codes;
         KAN_TRY(kan_engine_tuples_add(&p->found, kan_table_count(p->counted, row), &codes));
@@ -71,7 +71,7 @@ static kan_status list_found(predicting *p) {
     return kan_engine_tuples_sort(&p->found, p->n_codes, NULL);
 }
 
-static int compare_groups(const predicting *p, uint64_t i, uint64_t j) {
+static int compare_groups(const prediction *p, uint64_t i, uint64_t j) {
     for (size_t c = 0; c < p->n_columns; c++) {
         const uint32_t a = kan_engine_tuples_code(&p->predicted, i, c),
                        b = kan_engine_tuples_code(&p->found, j, c);
@@ -82,7 +82,7 @@ static int compare_groups(const predicting *p, uint64_t i, uint64_t j) {
 }
 
 /* Groups that are on one side alone, or have another number of rows on the other. */
-static uint64_t count_different(const predicting *p) {
+static uint64_t count_different(const prediction *p) {
     uint64_t i = 0, j = 0, n = 0;
     while (i < p->predicted.n || j < p->found.n) {
         const int order = i == p->predicted.n ? 1 : j == p->found.n ? -1 : compare_groups(p, i, j);
@@ -93,7 +93,7 @@ static uint64_t count_different(const predicting *p) {
     return n;
 }
 
-static kan_status judge(const kan_engine *engine, const predicting *p) {
+static kan_status judge(const kan_engine *engine, const prediction *p) {
     const uint64_t n = count_different(p);
     char room[32], all[32];
     if (n == 0)
@@ -106,7 +106,7 @@ static kan_status judge(const kan_engine *engine, const predicting *p) {
         kan_count_text(p->predicted.n > p->found.n ? p->predicted.n : p->found.n, all));
 }
 
-static void end(predicting *p) {
+static void prediction_end(prediction *p) {
     for (size_t i = 0; p->codes && i < p->n_columns; i++)
         kan_free(p->run, p->codes[i]);
     kan_free(p->run, p->codes);
@@ -118,7 +118,7 @@ static void end(predicting *p) {
 
 kan_status kan_engine_compare(kan_engine *engine, const kan_engine_order *order,
                               const kan_table *counted) {
-    predicting p = {.run = engine->run, .order = order, .counted = counted};
+    prediction p = {.run = engine->run, .order = order, .counted = counted};
     kan_status status;
     p.predicted.run = p.found.run = engine->run;
     KAN_TRY_DONE(choose_columns(&p));
@@ -131,6 +131,6 @@ kan_status kan_engine_compare(kan_engine *engine, const kan_engine_order *order,
     KAN_TRY_DONE(list_found(&p));
     KAN_TRY_DONE(judge(engine, &p));
 done:
-    end(&p);
+    prediction_end(&p);
     return status;
 }

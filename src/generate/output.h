@@ -12,7 +12,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 
-enum { KAN_OUTPUTS_MAX = 16 };
+enum { KAN_OUTPUTS_MAX = 40 };
 
 /* One file in the making. */
 typedef struct kan_output {

@@ -15,6 +15,7 @@
 #include "core/hash.h"
 #include "generate/generate.h"
 #include "generate/output.h"
+#include "generate/scatter.h"
 
 enum {
     DEFAULT_ROWS = 200000,
@@ -29,8 +30,6 @@ enum {
     MONTHS = 12,
     MONTH_DAYS = 28
 };
-
-#define ROW_STEP UINT64_C(2654435761)
 
 static const unsigned VISITS[BLOCK_PEOPLE] = {1, 1, 1,  2,  2,  3,  3,  4,  5,  6,
                                               7, 8, 10, 12, 14, 17, 20, 20, 24, 40};
@@ -74,21 +73,11 @@ static int render(uint64_t seed, uint64_t visit, char *to) {
                     day, ward, illness);
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b) {
-    while (b > 0) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static kan_status write_table(kan_run *run, uint64_t n_rows, uint64_t seed, kan_output *table) {
     kan_status status;
     char *block;
-    uint64_t step = ROW_STEP % n_rows, visit = 0;
-    while (step == 0 || common_divisor(step, n_rows) > 1)
-        step++;
+    const uint64_t step = kan_scatter_step(n_rows, KAN_SCATTER_STEP);
+    uint64_t visit = 0;
     KAN_TRY(kan_alloc(run, (size_t)BLOCK_ROWS * MOST_BYTES, 1, &block));
     KAN_TRY_DONE(kan_output_write(table, HEADER, sizeof HEADER - 1));
     for (uint64_t row = 0; row < n_rows;) {
@@ -98,7 +87,7 @@ static kan_status write_table(kan_run *run, uint64_t n_rows, uint64_t seed, kan_
             const int written = render(seed, visit, block + size);
             KAN_ASSERT(written > 0 && written < MOST_BYTES);
             size += (size_t)written;
-            visit = visit >= n_rows - step ? visit - (n_rows - step) : visit + step;
+            visit = kan_scatter_next(visit, step, n_rows);
         }
         KAN_TRY_DONE(kan_output_write(table, block, size));
         kan_report_units(run, "generate", "rows", row, n_rows);
@@ -173,8 +162,8 @@ done:
 
 const kan_generator_kind kan_generator_visits = {
     .kind = {.name = "visits",
-             .summary = "visits to a hospital, ten for each patient: one to forty, 20,000 patients "
-                        "unless --rows says otherwise",
+             .summary = "hospital visits, one to forty per patient and ten on average; 20,000 "
+                        "patients unless --rows says otherwise",
              .is_everyday = true},
     .default_rows = DEFAULT_ROWS,
     .default_seed = DEFAULT_SEED,

@@ -14,6 +14,8 @@ void kan_crowd_destroy(kan_crowd *crowd) {
     kan_free(crowd->run, crowd->of_person);
     kan_free(crowd->run, crowd->tuple);
     kan_free(crowd->run, crowd->rows);
+    for (unsigned t = 0; t < KAN_MAX_TAILS; t++)
+        kan_free(crowd->run, crowd->values[t]);
     kan_crowd_init(crowd, crowd->run);
 }
 
@@ -25,6 +27,19 @@ static kan_status list_people(kan_crowd *crowd, const kan_head_count *heads) {
     memcpy(crowd->of_tuple, heads->start, (n_tuples + 1) * sizeof *crowd->of_tuple);
     for (size_t i = 0; i < n_pairs; i++)
         crowd->people[i] = kan_head_count_person(heads, i);
+    return KAN_OK;
+}
+
+/* What each of them has there, in every tail behind the person. */
+static kan_status list_values(kan_crowd *crowd, const kan_problem *problem,
+                              const kan_freqset *set) {
+    for (unsigned f = problem->space.n_attributes + 1; f < set->layout.n_fields; f++) {
+        const kan_key_field *field = &set->layout.fields[f];
+        uint32_t **values = &crowd->values[field->dimension - problem->space.n_attributes];
+        KAN_TRY(kan_alloc(crowd->run, set->n + 1, sizeof **values, values));
+        for (size_t i = 0; i < set->n; i++)
+            (*values)[i] = kan_key_field_value(field, set->keys + i * set->layout.n_words);
+    }
     return KAN_OK;
 }
 
@@ -60,8 +75,8 @@ kan_status kan_crowd_make(kan_crowd *crowd, const kan_problem *problem, const ka
     kan_status status;
     unsigned dimensions[KAN_MAX_FIELDS];
     kan_head_count heads;
-    const unsigned n = set->layout.n_fields - 1;
-    KAN_ASSERT(set->layout.fields[n].dimension == problem->space.n_attributes);
+    const unsigned n = problem->space.n_attributes;
+    KAN_ASSERT(set->layout.fields[n].dimension == n);
     for (unsigned f = 0; f < n; f++)
         dimensions[f] = set->layout.fields[f].dimension;
     crowd->n_people = (size_t)problem->n_people;
@@ -71,6 +86,7 @@ kan_status kan_crowd_make(kan_crowd *crowd, const kan_problem *problem, const ka
         kan_freqset_project(&problem->space, set, dimensions, n, workspace, &crowd->tuples));
     KAN_ASSERT(crowd->tuples.n == heads.n_groups);
     KAN_TRY_DONE(list_people(crowd, &heads));
+    KAN_TRY_DONE(list_values(crowd, problem, set));
     KAN_TRY_DONE(list_tuples(crowd, set));
     crowd->most_rows = 1;
     for (size_t p = 0; p < crowd->n_people; p++) {

@@ -11,6 +11,7 @@ void kan_head_count_init(kan_head_count *heads, const kan_problem *problem) {
 void kan_head_count_destroy(kan_head_count *heads) {
     kan_run *run = heads->problem->run;
     kan_free(run, heads->start);
+    kan_free(run, heads->order);
     kan_free(run, heads->people);
     kan_free(run, heads->dense);
     kan_free(run, heads->met);
@@ -51,6 +52,7 @@ kan_status kan_head_count_begin(kan_head_count *heads, const kan_freqset *set) {
     heads->edition++;
     heads->set = set;
     heads->person = layout->fields[f];
+    heads->is_divided = false;
     heads->n_groups = 0;
     KAN_TRY(kan_reserve(heads->problem->run, set->n + 1, sizeof *heads->start, &heads->start_room,
                         &heads->start));
@@ -58,6 +60,54 @@ kan_status kan_head_count_begin(kan_head_count *heads, const kan_freqset *set) {
         if (i == 0 || !is_same_group(layout, f, set->keys + (i - 1) * words, set->keys + i * words))
             heads->start[heads->n_groups++] = i;
     heads->start[heads->n_groups] = set->n;
+    return KAN_OK;
+}
+
+/* ---- parts of groups ------------------------------------------------------------------------ */
+
+typedef struct {
+    uint32_t class, tuple;
+} member;
+
+/* People of a class stand as they stood in the group: whoever has several tuples has them in one run. */
+static int compare_members(const void *a, const void *b) {
+    const member *x = a, *y = b;
+    if (x->class != y->class)
+        return x->class < y->class ? -1 : 1;
+    return (x->tuple > y->tuple) - (x->tuple < y->tuple);
+}
+
+/* The parts of one group, of which `members` are the tuples. */
+static void divide_group(kan_head_count *heads, size_t first, size_t n, member *members) {
+    qsort(members, n, sizeof *members, compare_members);
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || members[i].class != members[i - 1].class)
+            heads->start[heads->n_groups++] = first + i;
+        heads->order[first + i] = members[i].tuple;
+    }
+}
+
+kan_status kan_head_count_divide(kan_head_count *heads, const kan_head_count *whole,
+                                 const uint32_t *class_of) {
+    kan_run *run = heads->problem->run;
+    const size_t n = whole->set->n;
+    member *members;
+    KAN_ASSERT(!whole->is_divided && n < UINT32_MAX / 2);
+    heads->edition++;
+    heads->set = whole->set;
+    heads->person = whole->person;
+    heads->is_divided = true;
+    heads->n_groups = 0;
+    KAN_TRY(kan_reserve(run, n + 1, sizeof *heads->start, &heads->start_room, &heads->start));
+    KAN_TRY(kan_reserve(run, n, sizeof *heads->order, &heads->order_room, &heads->order));
+    KAN_TRY(kan_alloc(run, n, sizeof *members, &members));
+    for (size_t i = 0; i < n; i++)
+        members[i] = (member){class_of[kan_head_count_person(whole, i)], (uint32_t)i};
+    for (size_t g = 0; g < whole->n_groups; g++)
+        divide_group(heads, whole->start[g], whole->start[g + 1] - whole->start[g],
+                     members + whole->start[g]);
+    heads->start[heads->n_groups] = n;
+    kan_free(run, members);
     return KAN_OK;
 }
 
@@ -110,7 +160,7 @@ static void count_people(kan_head_count *heads, const uint8_t *is_gone) {
         uint64_t n = 0;
         uint32_t last = UINT32_MAX;
         for (size_t i = heads->start[g]; i < heads->start[g + 1]; i++) {
-            const uint32_t person = kan_head_count_person(heads, i);
+            const uint32_t person = kan_head_count_person(heads, kan_head_count_tuple(heads, i));
             n += person != last && !is_gone[person];
             last = person;
         }
@@ -133,8 +183,9 @@ static size_t tally_group(kan_head_count *heads, const uint8_t *is_gone, unsigne
     size_t n = 0;
     tally->total[g] = 0;
     for (size_t i = heads->start[g]; i < heads->start[g + 1]; i++) {
-        const uint32_t person = kan_head_count_person(heads, i);
-        const uint32_t v = kan_key_field_value(field, set->keys + i * set->layout.n_words);
+        const size_t tuple = kan_head_count_tuple(heads, i);
+        const uint32_t person = kan_head_count_person(heads, tuple);
+        const uint32_t v = kan_key_field_value(field, set->keys + tuple * set->layout.n_words);
         if (is_gone[person] || heads->met[v] == person + 1)
             continue;
         if (heads->dense[v] == 0)

@@ -20,6 +20,10 @@ typedef struct kan_head_count {
     size_t n_groups;
     size_t *start; /* the first tuple of each group, and the end */
     size_t start_room;
+    /* Where groups were divided: the tuples in the order in which the parts have them. */
+    bool is_divided;
+    uint32_t *order;
+    size_t order_room;
     /* What was counted: */
     uint64_t *people; /* by group */
     struct kan_head_tally {
@@ -45,6 +49,17 @@ void kan_head_count_destroy(kan_head_count *heads);
 /* Takes a set in hand, which carries the person, and finds its groups: those of kan_viewer_groups,
  * in the same order. The set must live as long as it is counted. */
 KAN_MUST_USE kan_status kan_head_count_begin(kan_head_count *heads, const kan_freqset *set);
+
+/* In place of that: the groups that `whole` found, each divided by the classes of its people
+ * (class_of, by person). Parts of a group stand together, by their class. The set has fewer than 2^31 tuples.
+ * O(tuples * log tuples). */
+KAN_MUST_USE kan_status kan_head_count_divide(kan_head_count *heads, const kan_head_count *whole,
+                                              const uint32_t *class_of);
+
+/* The tuple at a place, of those that `start` counts. */
+static inline size_t kan_head_count_tuple(const kan_head_count *heads, size_t place) {
+    return heads->is_divided ? heads->order[place] : place;
+}
 
 /* Who has a tuple of the set in hand. */
 static inline uint32_t kan_head_count_person(const kan_head_count *heads, size_t tuple) {

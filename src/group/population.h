@@ -15,11 +15,23 @@
 
 typedef struct kan_population {
     uint64_t n_people;
-    kan_space space; /* the attributes of the problem, in its order; no tails */
+    bool has_person; /* somebody may have several rows, and counts once for each group */
+    kan_space space; /* the attributes of the problem, in its order; the person is the only tail */
     kan_freqset base;
     /* maps[a][level][group of the population]: the group of the problem, or KAN_NOBODY. */
     uint32_t **maps[KAN_MAX_ATTRIBUTES];
+    /* Both tables in one set of the population's space, so that one pass counts both: each count is that
+     * of the table's rows, times 2^32, and that of people. */
+    kan_freqset joint;
+    bool has_joint;
 } kan_population;
+
+static inline uint64_t kan_joint_rows(uint64_t count) {
+    return count >> 32;
+}
+static inline uint64_t kan_joint_people(uint64_t count) {
+    return count & UINT32_MAX;
+}
 
 /* Counts people; one for each thread. */
 typedef struct kan_population_counter {
@@ -31,6 +43,11 @@ typedef struct kan_population_counter {
     size_t room;
     uint64_t edition; /* of `people`: see group/view.h */
 } kan_population_counter;
+
+/* Makes the joint set, where both tables are small enough for that and the population knows all values of
+ * the table's base, whose first dimensions are the attributes of `space`. */
+KAN_MUST_USE kan_status kan_population_join(kan_population *population, const kan_space *space,
+                                            const kan_freqset *base);
 
 void kan_population_counter_init(kan_population_counter *counter, const kan_population *population);
 void kan_population_counter_destroy(kan_population_counter *counter, kan_run *run);

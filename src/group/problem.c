@@ -1,5 +1,6 @@
 /* The problem: folding, and what is counted once for all searches. */
 #include "group/problem.h"
+#include "core/pool.h"
 
 #include <math.h>
 
@@ -107,13 +108,22 @@ static void count_column(const kan_problem *problem, unsigned a, uint64_t *rows)
             kan_column_rows(dimension->column, row);
 }
 
+typedef struct {
+    kan_problem *problem;
+    bool by_column;
+    uint64_t *rows[KAN_MAX_ATTRIBUTES]; /* by leaf */
+} measuring;
+
 /* Rows of each value of the attribute, and from them the sums of shares over all rows. */
-static kan_status sum_shares(kan_problem *problem, unsigned a, bool by_column) {
+static kan_status sum_shares(void *context, size_t task, unsigned worker) {
+    const measuring *m = context;
+    kan_problem *problem = m->problem;
+    const unsigned a = (unsigned)task;
     const kan_dimension *dimension = &problem->space.dimensions[a];
     const uint32_t n_leaves = kan_dimension_groups(dimension, 0);
-    uint64_t *rows;
-    KAN_TRY(kan_arena_alloc(&problem->space.arena, n_leaves, sizeof *rows, &rows));
-    if (by_column)
+    uint64_t *rows = m->rows[a];
+    (void)worker;
+    if (m->by_column)
         count_column(problem, a, rows);
     else
         count_leaves(problem, a, rows);
@@ -123,7 +133,6 @@ static kan_status sum_shares(kan_problem *problem, unsigned a, bool by_column) {
             problem->share_sums[a][l] +=
                 (kan_u128)problem->shares[a][l][group_of[leaf]] * rows[leaf];
     }
-    problem->leaf_rows[a] = rows;
     return KAN_OK;
 }
 
@@ -183,21 +192,20 @@ done:
 }
 
 kan_status kan_problem_count_tails(kan_problem *problem, uint64_t n_rows) {
-    enum { WINDOW = 1 << 20 };
     kan_space *space = &problem->space;
     if (problem->has_person)
         return count_tails_by_person(problem, n_rows);
     for (unsigned t = 0; t < space->n_tails; t++) {
         const kan_dimension *tail = &space->dimensions[space->n_attributes + t];
-        const kan_column *column = tail->column;
-        uint64_t *rows;
+        const uint32_t n_codes = tail->column->dictionary.n;
+        uint64_t *rows, *by_code;
         KAN_TRY(kan_arena_alloc(&space->arena, tail->n_values, sizeof *rows, &rows));
-        for (uint64_t row = 0; row < column->n_rows; row++) {
-            rows[kan_dimension_value(tail, kan_column_code(column, row))] +=
-                kan_column_rows(column, row);
-            if ((row + 1) % WINDOW == 0)
-                kan_column_done(problem->run, column, row + 1 - WINDOW, WINDOW);
-        }
+        KAN_TRY(kan_alloc(problem->run, n_codes, sizeof *by_code, &by_code));
+        const kan_status status = kan_column_count_codes(problem->run, tail->column, by_code);
+        for (uint32_t code = 0; code < n_codes && status == KAN_OK; code++)
+            rows[kan_dimension_value(tail, code)] += by_code[code];
+        kan_free(problem->run, by_code);
+        KAN_TRY(status);
         problem->tail_rows[t] = rows;
     }
     return KAN_OK;
@@ -208,15 +216,25 @@ kan_status kan_problem_fold(kan_problem *problem, uint64_t n_rows) {
     problem->n_rows = counts ? 0 : n_rows;
     for (uint64_t row = 0; counts && row < n_rows; row++)
         problem->n_rows += counts[row];
-    return kan_freqset_fold(&problem->space, n_rows, &problem->base);
+    KAN_TRY(kan_freqset_fold(&problem->space, n_rows, &problem->base));
+    return kan_freqset_put_aside(problem->run, &problem->base);
 }
 
 static kan_status measure(kan_problem *problem, bool by_column) {
     problem->share_one = find_one(&problem->space);
-    for (unsigned a = 0; a < problem->space.n_attributes; a++) {
+    measuring m = {.problem = problem, .by_column = by_column};
+    const unsigned n = problem->space.n_attributes;
+    for (unsigned a = 0; a < n; a++) {
         KAN_TRY(make_shares(problem, a));
-        KAN_TRY(sum_shares(problem, a, by_column));
+        KAN_TRY(kan_arena_alloc(&problem->space.arena,
+                                kan_dimension_groups(&problem->space.dimensions[a], 0),
+                                sizeof *m.rows[a], &m.rows[a]));
+        problem->leaf_rows[a] = m.rows[a];
     }
+    if (!problem->is_unfolded) /* rows that may lie on disk are read column by column */
+        return kan_parallel(problem->run, n, sum_shares, &m);
+    for (unsigned a = 0; a < n; a++)
+        KAN_TRY(sum_shares(&m, a, 0));
     return KAN_OK;
 }
 

@@ -44,6 +44,8 @@ static kan_status reserve_numbers(kan_tallies *t, size_t n_cells) {
     t->numbers = NULL;
     t->number_room = 0;
     KAN_TRY(kan_alloc_zero(run, room, sizeof *t->numbers, &t->numbers));
+    /* Written at once: fresh pages that are read first cost twice. */
+    memset(t->numbers, 0, n_cells * sizeof *t->numbers);
     t->number_room = room;
     return KAN_OK;
 }
@@ -174,7 +176,8 @@ static void list_cells(kan_tallies *t, const uint32_t *counters, size_t n_cells)
 }
 
 /* The tail is the lowest digit of a counter's number. */
-static kan_status count_by_rows(kan_tallies *t, size_t n_cells, bool *fits) {
+static kan_status count_by_rows(kan_tallies *t, size_t n_cells, kan_workspace *workspace,
+                                bool *fits) {
     kan_run *run = t->problem->run;
     struct kan_tally_room *tail = &t->tails[0];
     const size_t n_counters = (n_cells + 1) * tail->n_values;
@@ -191,11 +194,18 @@ static kan_status count_by_rows(kan_tallies *t, size_t n_cells, bool *fits) {
         kan_reserve(run, n_counters, sizeof *tail->counters, &tail->counter_room, &tail->counters));
     KAN_TRY(kan_reserve(run, n_cells + 1, sizeof *t->cells, &t->cell_room, &t->cells));
     KAN_TRY(kan_reserve(run, n_cells + 1, sizeof *t->counts, &t->count_room, &t->counts));
-    memset(tail->counters, 0, n_counters * sizeof *tail->counters);
     uint32_t *counters = tail->counters + tail->n_values; /* the first row is nobody's */
+    const kan_cell_sums sums = {.n_cells = n_cells * tail->n_values, .narrow = counters};
+    bool is_divided;
+    KAN_TRY(kan_count_divided(workspace, t->from, &t->slices, &sums, &is_divided));
+    if (is_divided) {
+        memset(tail->counters, 0, tail->n_values * sizeof *tail->counters);
+    } else {
+        memset(tail->counters, 0, n_counters * sizeof *tail->counters);
 #define COUNT(number) count_pairs(&t->slices, t->from, counters, number)
-    KAN_BITSLICES_SWITCH(t->slices.n, COUNT)
+        KAN_BITSLICES_SWITCH(t->slices.n, COUNT)
 #undef COUNT
+    }
     list_cells(t, counters, n_cells);
     t->n_rows = n_cells + 1;
     t->has_row_per_cell = true;
@@ -203,7 +213,7 @@ static kan_status count_by_rows(kan_tallies *t, size_t n_cells, bool *fits) {
 }
 
 kan_status kan_tallies_count(kan_tallies *t, const kan_freqset *from, const unsigned *levels,
-                             unsigned wanted, bool *fits) {
+                             unsigned wanted, kan_workspace *workspace, bool *fits) {
     const kan_space *space = &t->problem->space;
     const uint64_t most_cells = from->n / 2 > MOST_CELLS ? from->n / 2 : MOST_CELLS;
     const bool can_scatter = from->n <= MOST_SCATTERED;
@@ -221,7 +231,7 @@ kan_status kan_tallies_count(kan_tallies *t, const kan_freqset *from, const unsi
         return KAN_OK;
     name_digits(t);
     if (can_have_rows(t, n_cells)) {
-        KAN_TRY(count_by_rows(t, n_cells, fits));
+        KAN_TRY(count_by_rows(t, n_cells, workspace, fits));
         if (*fits)
             return KAN_OK;
     }
@@ -331,35 +341,49 @@ void kan_tallies_list(kan_tallies *t, size_t end) {
 
 /* ---- loss ----------------------------------------------------------------------------------- */
 
-/* Takes what the suppressed groups hold in one attribute away. The number of a group's cell is made
- * of digits; the attribute has none where all rows are one group. */
-static void subtract_suppressed(const kan_tallies *t, const kan_groups *groups, unsigned attribute,
-                                kan_cell_loss *out) {
-    const kan_dimension *dimension = &t->problem->space.dimensions[attribute];
-    const unsigned level = t->levels[attribute];
-    const uint64_t *shares = t->problem->shares[attribute][level];
-    const uint32_t n_groups = kan_dimension_groups(dimension, level);
-    uint64_t weight = 0;
-    for (unsigned d = 0; d < t->n_digits; d++)
-        if (t->attribute_of[d] == attribute)
-            weight = t->digits[d].weight;
+/* Adds up what the groups hold that are released, or those that are not. The number of a group's cell
+ * is made of digits, the lowest first; an attribute has none where all rows are one group. */
+static void sum_shares(const kan_tallies *t, const kan_groups *groups, bool released,
+                       uint64_t n_rows, kan_u128 *out) {
+    const kan_space *space = &t->problem->space;
+    const uint64_t *shares[KAN_MAX_ATTRIBUTES];
+    uint64_t radix[KAN_MAX_ATTRIBUTES];
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        out[a] = (kan_u128)t->problem->shares[a][t->levels[a]][0] * n_rows;
+    for (unsigned d = 0; d < t->n_digits; d++) {
+        const unsigned a = t->attribute_of[d];
+        KAN_ASSERT(t->digits[d].weight == (d ? t->digits[d - 1].weight * radix[d - 1] : 1));
+        shares[d] = t->problem->shares[a][t->levels[a]];
+        radix[d] = kan_dimension_groups(&space->dimensions[a], t->levels[a]);
+        out[a] = 0;
+    }
     for (size_t g = 0; g < t->n; g++) {
-        if (groups->is_released[g])
+        uint64_t rest = t->cells[g];
+        if ((bool)groups->is_released[g] != released)
             continue;
-        const uint64_t share = shares[weight ? t->cells[g] / weight % n_groups : 0];
-        out->share -= (kan_u128)share * t->counts[g];
+        for (unsigned d = 0; d < t->n_digits; d++) {
+            const uint64_t above = rest / radix[d];
+            out[t->attribute_of[d]] += (kan_u128)shares[d][rest - above * radix[d]] * t->counts[g];
+            rest = above;
+        }
     }
 }
 
+/* The fewer groups are added up: the rest is what all hold without them. */
 void kan_tallies_loss(const kan_tallies *t, const kan_groups *groups, kan_cell_loss *out) {
     const kan_problem *problem = t->problem;
+    const uint64_t n_released = groups->n_rows - groups->n_suppressed;
+    const bool adds_released = 2 * groups->n_released_groups < t->n;
+    kan_u128 shares[KAN_MAX_ATTRIBUTES];
     KAN_ASSERT(kan_groups_is_fresh(groups));
+    if (groups->n_suppressed > 0)
+        sum_shares(t, groups, adds_released, adds_released ? n_released : groups->n_suppressed,
+                   shares);
     for (unsigned a = 0; a < problem->space.n_attributes; a++) {
-        const unsigned level = t->levels[a];
-        out[a] =
-            (kan_cell_loss){.levels = (kan_u128)(groups->n_rows - groups->n_suppressed) * level,
-                            .share = problem->share_sums[a][level]};
-        if (groups->n_suppressed > 0)
-            subtract_suppressed(t, groups, a, &out[a]);
+        const kan_u128 all = problem->share_sums[a][t->levels[a]];
+        out[a].levels = (kan_u128)n_released * t->levels[a];
+        out[a].share = groups->n_suppressed == 0 ? all
+                       : adds_released           ? shares[a]
+                                                 : all - shares[a];
     }
 }

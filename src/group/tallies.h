@@ -60,7 +60,8 @@ void kan_tallies_destroy(kan_tallies *tallies);
  * `wanted`. `fits` is false where there would be too many counters, or keys
  * have several words: make the set then. */
 KAN_MUST_USE kan_status kan_tallies_count(kan_tallies *tallies, const kan_freqset *from,
-                                          const unsigned *levels, unsigned wanted, bool *fits);
+                                          const unsigned *levels, unsigned wanted,
+                                          kan_workspace *workspace, bool *fits);
 /* Counts their values in groups of at least `least` rows; no others have any. */
 KAN_MUST_USE kan_status kan_tallies_tell(kan_tallies *tallies, uint64_t least, bool *fits);
 /* Makes the tallies of all groups before `end` readable, those of tallies[t] for each tail t that

@@ -175,19 +175,6 @@ kan_status kan_gather_add_word(kan_gather *g, unsigned worker, size_t column, ui
     return KAN_OK;
 }
 
-kan_status kan_gather_number(kan_gather *g, unsigned worker, size_t column, double number,
-                             uint32_t *out) {
-    uint64_t word;
-    char room[KAN_NUMBER_ROOM];
-    number += 0.0; /* -0 is 0 */
-    memcpy(&word, &number, sizeof word);
-    *out = kan_gather_find_word(g, worker, column, word);
-    if (*out != KAN_CODE_LIMIT)
-        return KAN_OK;
-    const kan_slice text = {room, kan_number_text(number, room)};
-    return kan_gather_add_word(g, worker, column, word, text, out);
-}
-
 /* ---- blocks --------------------------------------------------------------------------------- */
 
 static void pack_codes(const uint32_t *from, size_t n, unsigned width, void *out) {

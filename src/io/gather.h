@@ -36,9 +36,6 @@ uint32_t kan_gather_find_word(const kan_gather *gather, unsigned worker, size_t 
 /* Gives a word that was not found the code of this text. */
 KAN_MUST_USE kan_status kan_gather_add_word(kan_gather *gather, unsigned worker, size_t column,
                                             uint64_t word, kan_slice text, uint32_t *out);
-/* The code of a number, in the form of io/field.h; its word is the number's bits. */
-KAN_MUST_USE kan_status kan_gather_number(kan_gather *gather, unsigned worker, size_t column,
-                                          double number, uint32_t *out);
 /* Hands over a block: codes[i] are those of the i-th encoded column, n_rows of them. */
 KAN_MUST_USE kan_status kan_gather_block(kan_gather *gather, size_t block, unsigned worker,
                                          size_t n_rows, uint32_t *const *codes);

@@ -19,14 +19,19 @@ void kan_sink_columns_destroy(kan_sink_columns *columns) {
 
 /* ---- what is shown -------------------------------------------------------------------------- */
 
+/* No further than to the row that shows the last of the labels. */
 static kan_status mark_shown(kan_run *run, const kan_release *release,
                              const kan_release_column *column, bool *is_shown) {
     enum { ROWS_BETWEEN_CHECKS = 1 << 18 };
-    for (uint64_t row = 0; row < release->n_rows; row++) {
+    uint32_t n_left = column->n_labels;
+    for (uint64_t row = 0; row < release->n_rows && n_left > 0; row++) {
         if (row % ROWS_BETWEEN_CHECKS == 0)
             KAN_TRY(kan_check_cancel(run));
-        if (kan_release_tells(release, row) && !kan_release_hides(release, column, row))
-            is_shown[kan_release_code(release, column, row)] = true;
+        if (!kan_release_tells(release, row) || kan_release_hides(release, column, row))
+            continue;
+        bool *const here = &is_shown[kan_release_code(release, column, row)];
+        n_left -= !*here;
+        *here = true;
     }
     return KAN_OK;
 }

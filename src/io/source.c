@@ -48,7 +48,10 @@ static kan_status read_rows(kan_source *source, const bool *encode, const bool *
     kan_table *counted;
     if (source->kind->compare)
         source->kind->compare(source->state, source->compared);
-    KAN_TRY(source->kind->count(source->state, encode, &counted));
+    if (source->some.clock > 0)
+        KAN_TRY(source->kind->count_some(source->state, encode, &source->some, &counted));
+    else
+        KAN_TRY(source->kind->count(source->state, encode, &counted));
     const kan_status status = source->takes_counts ? KAN_OK : kan_table_repeat(counted);
     if (status == KAN_OK)
         *out = counted;

@@ -28,11 +28,33 @@ typedef struct kan_apart_words {
     const char *examples, *remedy;
 } kan_apart_words;
 
+/* Which rows are wanted of a table that is counted where it is. */
+typedef struct kan_source_some {
+    double clock;    /* see kan_source_kind.count_some; 0: all */
+    uint64_t n_most; /* no combination has more rows than this; 0: not known */
+    /* Of single rows: those that come before the clock, by a column that is different in every row. Then
+     * combinations have as many rows as these. */
+    bool is_by_row;
+    size_t row_column;
+} kan_source_some;
+
+/* What a column has. "" and "?" are missing, as NULL is. */
+typedef struct kan_source_sum {
+    bool can_draw;
+    uint64_t n_rows, n_missing;
+    uint64_t n_distinct, n_once; /* known values, and those that one row has */
+    uint64_t n_most;             /* rows of the most frequent value */
+    /* Of numbers and dates by their type: the least and the greatest, where their texts are short. */
+    bool has_range;
+    char least[64], greatest[64];
+} kan_source_sum;
+
 typedef struct kan_source_kind {
     kan_kind kind;
     const char *title;   /* what people call such tables: "SPSS"; NULL: its name */
     bool is_text;        /* its bytes are text in some encoding, which can be found by looking */
     bool takes_encoding; /* --encoding is about it */
+    bool is_for_engine;  /* with --engine, that counts its files, and makes releases of its kind */
     /* Whether a path is one of this kind, by its ending. The first of the registry that says so
      * opens it, unless its user named a kind. NULL: any is. */
     bool (*takes)(const char *path);
@@ -59,6 +81,16 @@ typedef struct kan_source_kind {
      * (kan_table.counts) of the distinct combinations of the encoded columns. A search needs no
      * more, and who counted does not matter. `read` is NULL then. */
     kan_status (*count)(void *state, const bool *encode, kan_table **out);
+    /* The same, of some combinations, each with all of its rows: as if every row came at a time drawn
+     * from an exponential distribution, those that have a row before some->clock, which are
+     * 1 - exp(-n clock) of those with n rows. Which they are follows from what they hold: the same
+     * table gives the same. NULL: all come. */
+    kan_status (*count_some)(void *state, const bool *encode, const kan_source_some *some,
+                             kan_table **out);
+    /* What all rows have in a column, in numbers, counted where they are; where there is count_some.
+     * Where out->can_draw is false nothing was counted, and all have to come. The ends are looked for
+     * where it has more than `most` values. */
+    kan_status (*sum_up)(void *state, size_t column, uint64_t most, kan_source_sum *out);
     /* Before `count`: columns that are only held against the same column of another table, so that any
      * text that tells their values apart will do; NULL: none are. NULL: all texts do. */
     void (*compare)(void *state, const bool *columns);
@@ -89,6 +121,7 @@ typedef struct kan_source {
     const kan_spellings *spellings; /* of its values; they may be changed before it is read */
     const bool *compared; /* by column: who reads it only compares it with another's; NULL: none */
     bool takes_counts;    /* who reads it knows counted tables; else each row stands for itself */
+    kan_source_some some; /* the rows that its reader wants where they are counted */
 } kan_source;
 
 KAN_MUST_USE kan_status kan_source_open(kan_run *run, const kan_source_kind *kind, const char *path,

@@ -56,13 +56,12 @@ static kan_status take_original(kan_job *job) {
     { .unless = other, .message = "no promise was asked for; write --k N, such as --k 5" }
 #define PROMISE PROMISE_UNLESS(NULL)
 
-#define PERSON(flag)                                                                               \
+#define PERSON                                                                                     \
     {                                                                                              \
-        .setting = "person", .when = flag,                                                         \
-        .message = "--" flag " is about people who have several rows; name the column that "       \
-                   "identifies the person with --person NAME, or leave it out"                     \
+        .setting = "person", .when_trait = KAN_TRAIT_PEOPLE,                                       \
+        .message = " is about people who have several rows; name the column that identifies the "  \
+                   "person with --person NAME, or leave it out"                                    \
     }
-#define PERSONS PERSON("suppress-by"), PERSON("person-promise")
 
 #define HIERARCHY(rest)                                                                            \
     { .setting = "hierarchy", .message = "no hierarchy was named; write kanon hierarchy " rest }
@@ -96,7 +95,7 @@ static const kan_command_entry entries[] = {
                 .message = "--show-suppressed is about suppressed rows that are kept; add "
                            "--keep-suppressed, or leave it out"},
                QUASI_IDENTIFIERS,
-               PERSONS,
+               PERSON,
                PROMISE}},
     {.command =
          {.name = "search",
@@ -109,7 +108,7 @@ static const kan_command_entry entries[] = {
           .positional = "input"},
      .walk = kan_walk_search,
      .only_looks = true,
-     .needs = {INPUT("search"), QUASI_IDENTIFIERS, PERSONS, PROMISE}},
+     .needs = {INPUT("search"), QUASI_IDENTIFIERS, PERSON, PROMISE}},
     {.command =
          {.name = "compare",
           .words = "compare",
@@ -124,7 +123,7 @@ static const kan_command_entry entries[] = {
      .only_looks = true,
      .needs = {INPUT("compare"),
                QUASI_IDENTIFIERS,
-               PERSONS,
+               PERSON,
                {.setting = "proof",
                 .is_refused = true,
                 .message = "--proof is about one question, and kanon compare asks several; use it "
@@ -136,7 +135,7 @@ static const kan_command_entry entries[] = {
                  .about =
                      "Recounts a table as it stands, whoever made it, and says whether the promise "
                      "holds: exit status 0 when it does, 3 when it does not, 1 when something "
-                     "could not be checked. With the original at hand it also checks that every "
+                     "could not be checked. If the original is given, it also checks that every "
                      "released value covers an original one and no row was invented.\n"
                      "With --job, --id, --keep, --drop or --others the columns of the release must "
                      "be those that were decided on, and with --original no more rows may be "
@@ -148,7 +147,7 @@ static const kan_command_entry entries[] = {
      .walk = kan_walk_verify,
      .only_looks = true,
      /* A certificate says itself what it is about. */
-     .needs = {INPUT("verify"), QUASI_IDENTIFIERS_UNLESS("certificate"), PERSONS,
+     .needs = {INPUT("verify"), QUASI_IDENTIFIERS_UNLESS("certificate"), PERSON,
                PROMISE_UNLESS("certificate")},
      .prepare = take_original},
     {.command = {.name = "utility",
@@ -190,7 +189,7 @@ static const kan_command_entry entries[] = {
                  .summary = "what a table contains, and which columns single people out",
                  .about = "Shows each column with its type, its values and what part it might play "
                           "in a release, and how identifying combinations of up to four columns "
-                          "are. The roles are suggestions by names and values alone. The output "
+                          "are. The roles are only suggestions, from names and values. The output "
                           "shows raw values: it is for those who may see the table.",
                  .positional = "input"},
      .walk = kan_walk_profile,
@@ -271,7 +270,9 @@ static const kan_command_entry entries[] = {
                  .arguments = "NAME [-o OUT] [FLAGS]",
                  .summary = "make a synthetic table and its hierarchies",
                  .about = "Makes a synthetic table, and a directory with a hierarchy for each of "
-                          "its columns. The same seed makes the same bytes on every machine.",
+                          "its columns; or several tables that belong together, in a folder with "
+                          "their hierarchies and a job file. The same seed makes the same bytes on "
+                          "every machine.",
                  .positional = "generator"},
      .walk = kan_walk_generate,
      .needs = {{.setting = "generator",
@@ -309,7 +310,8 @@ bool kan_command_needs(const kan_command *command, const char *setting) {
     const kan_command_entry *entry = command ? kan_command_entry_find(command->name) : NULL;
     const kan_need *need = entry ? entry->needs : NULL;
     for (; need && need->message; need++)
-        if (!need->when && !need->unless && !need->is_refused && is_same(need->setting, setting))
+        if (!need->when && !need->when_trait && !need->unless && !need->is_refused &&
+            is_same(need->setting, setting))
             return true;
     return false;
 }

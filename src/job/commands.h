@@ -13,9 +13,12 @@ typedef struct kan_need {
     const char *setting; /* NULL: a promise, any model's */
     const char *message; /* what is missing, and the remedy; NULL behind the last need */
     const char *when;    /* only where this setting is given, too; NULL: always */
-    const char *unless;  /* not where this setting is given; NULL: always */
-    bool or_table;       /* a table in memory will do */
-    bool is_refused;     /* the other way round: it must not be given */
+    unsigned
+        when_trait; /* only with settings of that trait (kan_trait), for each of which the message,
+                            behind --NAME, is told; 0: always */
+    const char *unless; /* not where this setting is given; NULL: always */
+    bool or_table;      /* a table in memory will do */
+    bool is_refused;    /* the other way round: it must not be given */
 } kan_need;
 
 enum { KAN_MOST_NEEDS = 8 };

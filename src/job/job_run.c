@@ -8,8 +8,16 @@
 
 #include "job/commands.h"
 #include "job/pass_over.h"
+#include "job/tables/tables.h"
 #include "job/targets.h"
 #include "job/tell/tell.h"
+
+/* A job over several tables has walks of its own, for the commands that take it. */
+static kan_status walk(kan_job *job, const kan_command_entry *entry, kan_result *out) {
+    if (!job->parts)
+        return entry->walk(job, out);
+    return entry->only_looks ? kan_tables_verify(job, out) : kan_tables_anonymize(job, out);
+}
 
 kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
     KAN_NEED(NULL, job);
@@ -27,14 +35,18 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
                         job->command_place, job->command, command,
                         kan_command_find(job->command)->words);
     KAN_TRY(kan_job_pass_over(job, entry));
-    if (entry->prepare)
-        KAN_TRY(entry->prepare(job));
-    KAN_TRY(kan_job_check_complete(job, command));
+    if (job->parts) {
+        KAN_TRY(kan_tables_check(job, &entry->command));
+    } else {
+        if (entry->prepare)
+            KAN_TRY(entry->prepare(job));
+        KAN_TRY(kan_job_check_complete(job, command));
+    }
     KAN_TRY(kan_job_check_targets(job, command));
     KAN_TRY(kan_job_prepare_run(job));
     kan_result *result;
     KAN_TRY(kan_result_create(job->run, &result));
-    kan_status status = entry->walk(job, result);
+    kan_status status = walk(job, entry, result);
     if (status != KAN_OK) {
         kan_result_destroy(result);
         return status;

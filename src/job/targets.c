@@ -1,6 +1,6 @@
 /* Checks before the walk: what is missing, and what writing would destroy. They come first because
  * a search may take an hour, and an hour is a bad moment to learn that the target exists. They are
- * a courtesy, not the guard: whoever writes checks again at that time. */
+ * a courtesy, not the lock: whoever writes checks again at that time. */
 #include "job/targets.h"
 
 #include <errno.h>
@@ -16,21 +16,26 @@
 
 /* ---- complete ------------------------------------------------------------------------------- */
 
-/* A switch is given when it is on. */
-static bool is_given(const kan_job *job, const char *name) {
-    const kan_setting *setting = kan_setting_find(name);
-    return setting && !setting->argument ? kan_options_switch(&job->options, name)
-                                         : kan_options_find(&job->options, name) != NULL;
-}
-
 static bool is_met(const kan_job *job, const kan_need *need) {
-    if ((need->when && !is_given(job, need->when)) ||
-        (need->unless && is_given(job, need->unless)) || (need->or_table && job->table) ||
+    if ((need->when && !kan_setting_is_given(job, need->when)) ||
+        (need->unless && kan_setting_is_given(job, need->unless)) ||
+        (need->or_table && job->table) ||
         (job->wants_arrow && need->setting && strcmp(need->setting, "output") == 0))
         return true;
     if (!need->setting)
         return kan_registry_wants_any(KAN_FAMILY_PRIVACY, &job->options);
-    return (is_given(job, need->setting) || kan_job_table(job, need->setting)) != need->is_refused;
+    return (kan_setting_is_given(job, need->setting) || kan_job_table(job, need->setting)) !=
+           need->is_refused;
+}
+
+static void tell_need(const kan_job *job, const char *command, const kan_need *need) {
+    const char *name;
+    if (!need->when_trait)
+        kan_problem_add(job->run, "%s", need->message);
+    for (size_t i = 0;
+         need->when_trait && (name = kan_setting_with(need->when_trait, command, i)) != NULL; i++)
+        if (kan_setting_is_given(job, name))
+            kan_problem_add(job->run, "--%s%s", name, need->message);
 }
 
 kan_status kan_job_check_complete(kan_job *job, const char *command) {
@@ -38,7 +43,7 @@ kan_status kan_job_check_complete(kan_job *job, const char *command) {
     kan_problems_begin(job->run);
     for (const kan_need *need = entry->needs; need->message; need++)
         if (!is_met(job, need))
-            kan_problem_add(job->run, "%s", need->message);
+            tell_need(job, command, need);
     if (entry->check)
         entry->check(job);
     return kan_problems_end(job->run);
@@ -248,6 +253,7 @@ kan_status kan_job_check_targets(kan_job *job, const char *command) {
         check_apart(run, &read, &written);
     const bool is_clear = kan_problems_count(run) == 0;
     for (size_t i = 0; is_clear && i < written.n; i++)
-        check_one(run, command, &written.files[i], overwrite);
+        if (!job->parts || strcmp(written.files[i].setting, "output") != 0) /* that is a folder */
+            check_one(run, command, &written.files[i], overwrite);
     return kan_problems_end(run);
 }

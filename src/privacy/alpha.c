@@ -49,7 +49,7 @@ static const kan_option_spec options[] = {
      .words = "these values count together as one"},
     {.name = "refined",
      .summary = "alpha times the rows of a group is rounded up, so that small groups may have one "
-                "row of a rare value; searches that leave out what they infer are then refused",
+                "row of a rare value; searches that skip what they can infer are then refused",
      .type = KAN_OPTION_SWITCH,
      .traits = KAN_TRAIT_SHOWN,
      .words = "small groups may have one row of a rare value: the share is rounded up"},
@@ -304,8 +304,7 @@ const kan_privacy_kind kan_privacy_alpha = {
              .is_everyday = true},
     .title = "No secret is nearly certain",
     .words = "In a group of rows that look alike, no sensitive value may have more than this "
-             "share. With "
-             "0.5, a guess is right at most every second time.",
+             "share. With 0.5, a guess is right at most half of the time.",
     .tries = {"alpha 0.8", "alpha 0.5"},
     .counts_people = true,
     .needs_tallies = true,

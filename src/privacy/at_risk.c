@@ -7,7 +7,10 @@
  * so. Where rows may be left out it may not: of groups of 12, 3 and 1 rows, K = 5 and S = 0.2, one
  * row has to leave, and 3 of 15 are at risk. With the two small ones merged to 4, which are more
  * than a fifth of 16, all 4 have to. With S = 0 it is k-anonymity with k = K, which no merge
- * spoils. */
+ * spoils.
+ *
+ * Where people are counted it is the share of the released people who have a row in a group of fewer
+ * than K people (docs/papers/people.md). */
 #include "privacy/privacy.h"
 #include "privacy/sensitive.h"
 
@@ -20,7 +23,7 @@ static const kan_option_spec options[] = {
     {.name = "at-risk",
      .argument = "S",
      .summary = "at most the share S of the released rows, 0 to 1, is in groups of fewer rows than "
-                "--below says",
+                "--below says; with --person, of people in groups of fewer people",
      .type = KAN_OPTION_REAL,
      .traits = KAN_TRAIT_SHOWN,
      .least = 0,
@@ -54,6 +57,15 @@ static bool holds(const void *state, const kan_groups_left *left) {
     const kan_fraction *most = &((const model_state *)state)->most;
     return (kan_u128)left->n_small_rows * most->denominator <=
            (kan_u128)left->n_rows * most->numerator;
+}
+
+/* People whose smallest group is small. */
+static bool holds_people(const void *state, const kan_people_left *left) {
+    const model_state *s = state;
+    uint64_t n_small = 0;
+    for (size_t size = 1; size < left->n_sizes && size < s->below; size++)
+        n_small += left->n_of[size];
+    return (kan_u128)n_small * s->most.denominator <= (kan_u128)left->n_people * s->most.numerator;
 }
 
 /* Where even the whole table is a small group, every group is. */
@@ -93,14 +105,15 @@ const kan_privacy_kind kan_privacy_at_risk = {
              .n_options = sizeof options / sizeof *options},
     .title = "Few rows are in small groups",
     .words = "At most this share of the released rows may be in groups of fewer rows than the "
-             "second number "
-             "says. It is a wish for larger groups that single people need not fulfil.",
+             "second number. It asks for larger groups, but does not hold for every single person.",
     .tries = {"at-risk 0.05 below 10", "at-risk 0.01 below 20"},
     .survives_merge = true,
+    .counts_people = true,
     .flags = flags,
     .create = create,
     .check_possible = check_possible,
     .least_size = least_size,
     .holds = holds,
+    .holds_people = holds_people,
     .small_size = small_size,
 };

@@ -18,16 +18,18 @@
 #include <math.h>
 #include <string.h>
 
+#include "privacy/largest_part.h"
 #include "privacy/privacy.h"
 #include "privacy/sensitive.h"
 
-enum { UNIT_BITS = 32, MOST_LOG_BITS = 38 }; /* ln(2^47) < 33 */
+enum { UNIT_BITS = 32, PART_BITS = 20, MOST_LOG_BITS = 38 }; /* ln(2^47) < 33 */
 
 typedef struct {
     unsigned tail;
     uint64_t all;         /* N: rows, or with --person the pairs of person and value */
     const uint64_t *rows; /* b of each value */
     const uint64_t *log;  /* enhanced: of each value ln(N/b) in units; NULL: basic */
+    kan_part_shares part;
 } column_state;
 
 typedef struct {
@@ -50,7 +52,7 @@ static const kan_option_spec options[] = {
     {.name = "beta-kind",
      .argument = "[NAME=]KIND",
      .summary = "how much more frequent a value may be: enhanced (B, and no more than -ln of its "
-                "share in the table) or basic (B alone)",
+                "share in the table) or basic (only B)",
      .is_per_column = true,
      .type = KAN_OPTION_CHOICE,
      .traits = KAN_TRAIT_SHOWN,
@@ -94,6 +96,35 @@ static kan_status find_logs(kan_arena *arena, uint32_t n_values, column_state *c
     return KAN_OK;
 }
 
+/* The most rows of a value in a part of N rows, in units of 2^-20, rounded up. */
+static uint64_t most_rows(const model_state *state, const column_state *column, uint32_t value) {
+    const kan_u128 may = column->rows[value] * state->most;
+    kan_u128 most = (kan_u128)column->all << PART_BITS;
+    if (may < (kan_u128)column->all * state->parts)
+        most = ((may << PART_BITS) + state->parts - 1) / state->parts;
+    if (!column->log)
+        return (uint64_t)most;
+    const unsigned shift = UNIT_BITS - PART_BITS;
+    const kan_u128 gained =
+        (kan_u128)column->rows[value] * ((UINT64_C(1) << UNIT_BITS) + column->log[value]);
+    const kan_u128 by_log = (gained + (UINT64_C(1) << shift) - 1) >> shift;
+    return (uint64_t)(by_log < most ? by_log : most);
+}
+
+/* Of Y rows no more than c_v are of a value, and no more than its most of N rows lets be of Y. */
+static kan_status share_parts(kan_arena *arena, const model_state *state, uint32_t n_values,
+                              column_state *column) {
+    uint64_t *share;
+    if (column->all >> (62 - PART_BITS) > 0)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(arena, n_values, sizeof *share, &share));
+    for (uint32_t value = 0; value < n_values; value++)
+        share[value] = most_rows(state, column, value);
+    column->part = (kan_part_shares){
+        .share = share, .unit = column->all << PART_BITS, .whole = column->all << PART_BITS};
+    return KAN_OK;
+}
+
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
                          const kan_problem *problem, void **out) {
     model_state *made;
@@ -115,6 +146,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
         const uint32_t n = kan_sensitive_values(problem, column->tail);
         if (is_enhanced)
             KAN_TRY(find_logs(arena, n, column));
+        KAN_TRY(share_parts(arena, made, n, column));
     }
     *out = made;
     return KAN_OK;
@@ -145,37 +177,18 @@ static bool group_passes(const model_state *state, const column_state *column,
     return true;
 }
 
-/* A value with a of n rows, whose share may be at most f of that in the table, b / N, has more while
- * s rows are lost and s (N - f b) < a N - f b n. The logarithm is in units: f = 1 + log / 2^32. */
-static uint64_t value_excess(kan_u128 here, uint64_t all, kan_u128 rows, uint64_t total,
-                             kan_u128 most, kan_u128 parts) {
-    const kan_u128 has = here * parts, may = rows * total * most;
-    const kan_u128 share = rows * most, whole = (kan_u128)all * parts;
-    if (has <= may || share >= whole)
-        return 0;
-    return (uint64_t)((has - may + (whole - share) - 1) / (whole - share));
-}
-
 static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
     const model_state *state = opaque;
     uint64_t most = 0;
     for (unsigned i = 0; i < state->n; i++) {
         const column_state *column = &state->columns[i];
         const kan_tally *tally = &groups->tallies[column->tail];
+        const size_t first = tally->start[g];
         const uint64_t total = kan_groups_total(groups, column->tail, g);
-        for (size_t at = tally->start[g]; at < tally->start[g + 1]; at++) {
-            const uint32_t value = tally->value[at];
-            const kan_u128 here = (kan_u128)tally->count[at] * column->all;
-            uint64_t rows = value_excess(here, column->all, column->rows[value], total, state->most,
-                                         state->parts);
-            most = rows > most ? rows : most;
-            if (!column->log)
-                continue;
-            const kan_u128 one = (kan_u128)1 << UNIT_BITS;
-            rows = value_excess(here, column->all, column->rows[value], total,
-                                one + column->log[value], one);
-            most = rows > most ? rows : most;
-        }
+        const uint64_t rows =
+            total - kan_largest_part(&column->part, tally->value + first, tally->count + first,
+                                     tally->start[g + 1] - first, total);
+        most = rows > most ? rows : most;
     }
     return most;
 }

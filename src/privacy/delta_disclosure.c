@@ -19,16 +19,18 @@
  * fewer than 2^47 rows, which is all that can be recounted. Linear in the tallies. */
 #include <math.h>
 
+#include "privacy/largest_part.h"
 #include "privacy/privacy.h"
 #include "privacy/sensitive.h"
 
-enum { UNIT_BITS = 32, MOST_D = 32 };
+enum { UNIT_BITS = 32, PART_BITS = 20, MOST_D = 32 };
 
 typedef struct {
     unsigned tail;
     uint64_t all;         /* N: rows, or with --person the pairs of person and value */
     const uint64_t *rows; /* b of each value */
     size_t n_present;     /* values that have a row */
+    kan_part_shares part;
 } column_state;
 
 typedef struct {
@@ -67,6 +69,25 @@ static void bound_ratio(const kan_fraction *d, model_state *made) {
     made->shift = UNIT_BITS - (unsigned)whole;
 }
 
+/* Of Y rows no more than c_v are of a value, and no more than the bound lets be: shares are those of
+ * N rows in units of 2^-20, rounded up. */
+static kan_status share_parts(kan_arena *arena, const model_state *state, uint32_t n_values,
+                              column_state *column) {
+    const kan_u128 rest = ((kan_u128)1 << state->shift) - 1;
+    uint64_t *share;
+    if (column->all >> (62 - PART_BITS) > 0)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(arena, n_values, sizeof *share, &share));
+    const uint64_t whole = column->all << PART_BITS;
+    for (uint32_t value = 0; value < n_values; value++) {
+        const kan_u128 most =
+            (((kan_u128)column->rows[value] * state->bound << PART_BITS) + rest) >> state->shift;
+        share[value] = most < whole ? (uint64_t)most : whole;
+    }
+    column->part = (kan_part_shares){.share = share, .unit = whole, .whole = whole};
+    return KAN_OK;
+}
+
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
                          const kan_problem *problem, void **out) {
     model_state *made;
@@ -88,6 +109,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
         const uint32_t n = kan_sensitive_values(problem, column->tail);
         for (uint32_t code = 0; code < n; code++)
             column->n_present += column->rows[code] > 0;
+        KAN_TRY(share_parts(arena, made, n, column));
     }
     *out = made;
     return KAN_OK;
@@ -121,20 +143,23 @@ static bool group_passes(const model_state *state, const column_state *column,
     return true;
 }
 
-/* A group that lacks a value has no part with it. A value with a of n rows, b of N in the table, is
- * too frequent while s rows are lost and s (N - f b) < a N - f b n, f being the bound; and too rare
- * while b (n - s) > f a N. Rounded so that nothing rests on whether the bound itself passes. */
-static uint64_t value_excess(const model_state *state, kan_u128 here, kan_u128 whole, uint64_t rows,
-                             uint64_t all) {
-    const kan_u128 share = (kan_u128)rows * state->bound, table = (kan_u128)all << state->shift;
-    if (!is_below(state, here, whole)) {
-        const kan_u128 has = here << state->shift, may = whole * state->bound;
-        return share >= table ? 1 : (uint64_t)((has - may) / (table - share));
+/* A group that lacks a value has no part with it. A part of Y rows has enough of a value, of which
+ * the group has a rows, while b Y is not above f a N, f being the bound. Rounded so that nothing
+ * rests on whether the bound itself passes. */
+static uint64_t largest_part(const model_state *state, const column_state *column,
+                             const kan_tally *tally, size_t g, uint64_t total) {
+    const size_t first = tally->start[g], end = tally->start[g + 1];
+    kan_u128 part = total;
+    if (end - first < column->n_present)
+        return 0;
+    for (size_t i = first; i < end; i++) {
+        const kan_u128 may = (kan_u128)tally->count[i] * column->all * state->bound;
+        const kan_u128 rows = (kan_u128)column->rows[tally->value[i]] << state->shift;
+        if (rows > 0 && part * rows > may)
+            part = may / rows;
     }
-    const kan_u128 most = here * state->bound >> state->shift; /* b (n - s) may be */
-    return is_below(state, whole, here) || rows == 0 || most + rows >= whole
-               ? 0
-               : (uint64_t)((whole - most) / rows - 1);
+    return kan_largest_part(&column->part, tally->value + first, tally->count + first, end - first,
+                            (uint64_t)part);
 }
 
 static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
@@ -142,17 +167,10 @@ static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
     uint64_t most = 0;
     for (unsigned i = 0; i < state->n; i++) {
         const column_state *column = &state->columns[i];
-        const kan_tally *tally = &groups->tallies[column->tail];
         const uint64_t total = kan_groups_total(groups, column->tail, g);
-        const size_t first = tally->start[g], end = tally->start[g + 1];
-        if (end - first < column->n_present)
-            return total;
-        for (size_t at = first; at < end; at++) {
-            const uint64_t in_table = column->rows[tally->value[at]];
-            const uint64_t rows = value_excess(state, (kan_u128)tally->count[at] * column->all,
-                                               (kan_u128)in_table * total, in_table, column->all);
-            most = rows > most ? rows : most;
-        }
+        const uint64_t rows =
+            total - largest_part(state, column, &groups->tallies[column->tail], g, total);
+        most = rows > most ? rows : most;
     }
     return most;
 }

@@ -50,13 +50,10 @@ const kan_privacy_kind kan_privacy_k_anonymity = {
              .paper = "Samarati, Sweeney 1998",
              .is_everyday = true},
     .title = "Nobody stands alone",
-    .words =
-        "Every released row looks the same as at least k − 1 others in the columns by which "
-        "somebody "
-        "could be recognised. Who looks for a person finds k rows, and cannot tell which it is. 5 "
-        "is "
-        "common among people who know each other’s duties; 10 or 20 where anybody may read the "
-        "release.",
+    .words = "Every released row looks the same as at least k − 1 others in the columns by which "
+             "somebody could be recognised. Whoever looks for a person finds k rows, and cannot "
+             "tell which one it is. 5 is common if only people with a duty of confidentiality get "
+             "the release; 10 or 20 if anybody may read it.",
     .survives_merge = true,
     .absorbs_any = true,
     .counts_people = true,

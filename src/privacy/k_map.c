@@ -2,7 +2,8 @@
  *
  * The population holds everybody of the table, so a group of K rows always passes; a smaller one
  * does where enough people who are not in the table look the same. Merged groups match the people
- * of both, and of nobody's: no merge spoils it. */
+ * of both, and of nobody's: no merge spoils it. Where people are counted, whoever matches by any of
+ * her rows is one. */
 #include "privacy/privacy.h"
 
 static const kan_option_spec options[] = {
@@ -48,6 +49,11 @@ static uint64_t least_size(const void *state) {
     return 1;
 }
 
+/* Everybody of the table is in the population. */
+static uint64_t spared_size(const void *state) {
+    return *(const uint64_t *)state;
+}
+
 static void check(const void *state, const kan_groups *groups, size_t first, size_t end,
                   uint8_t *ok) {
     const uint64_t k = *(const uint64_t *)state;
@@ -63,15 +69,16 @@ const kan_privacy_kind kan_privacy_k_map = {
              .paper = "Sweeney 2001",
              .is_everyday = true},
     .title = "Nobody stands alone in the population",
-    .words = "Every released group matches at least this many people of a larger table, of "
-             "everybody whom "
-             "this one was drawn from. That table must be named.",
+    .words = "Every released group matches at least this many people of the population, a larger "
+             "table from which this one was drawn. That table must be named.",
     .tries = {"k-map 5", "k-map 10"},
     .survives_merge = true,
     .absorbs_any = true,
+    .counts_people = true,
     .needs_people = true,
     .create = create,
     .check_possible = check_possible,
     .least_size = least_size,
     .check = check,
+    .spared_size = spared_size,
 };

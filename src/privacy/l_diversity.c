@@ -35,8 +35,8 @@ typedef struct {
 static const kan_option_spec options[] = {
     {.name = "l",
      .argument = "[NAME=]L",
-     .summary = "every group has at least L different sensitive values; a whole number, but for "
-                "--l-kind entropy",
+     .summary = "every group has at least L different sensitive values; a whole number, except "
+                "with --l-kind entropy",
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
      .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_EVERYDAY,
@@ -123,6 +123,15 @@ static uint64_t least_size(const void *state) {
 static void flags(const void *state, bool *survives_merge, bool *absorbs_any) {
     *survives_merge = true;
     *absorbs_any = ((const model_state *)state)->form == DISTINCT;
+}
+
+static bool values_decide(const void *opaque, uint64_t *least) {
+    const model_state *state = opaque;
+    for (unsigned i = 0; i < state->sensitive.n && state->form == DISTINCT; i++) {
+        uint64_t *here = &least[state->sensitive.tails[i]];
+        *here = state->l > *here ? state->l : *here;
+    }
+    return state->form == DISTINCT;
 }
 
 static double entropy_of(const uint64_t *counts, size_t n, uint64_t n_rows) {
@@ -307,6 +316,7 @@ const kan_privacy_kind kan_privacy_l_diversity = {
     .create = create,
     .flags = flags,
     .check_possible = check_possible,
+    .values_decide = values_decide,
     .least_size = least_size,
     .check = check,
     .excess = excess,

@@ -8,7 +8,8 @@
  * Merging: with f rows and F people each, two groups that pass become one of f1 + f2 rows, whose
  * people are those of both, and those who matched no group. The first alone would be a mediant, and
  * keep both bounds; the others lower the share. So HIGH survives merges, and LOW does not. A group
- * that fails HIGH can spoil one that passes. */
+ * that fails HIGH can spoil one that passes. Where people are counted, those of two groups overlap, and neither
+ * survives (docs/papers/people.md). */
 #include <string.h>
 
 #include "privacy/privacy.h"
@@ -107,17 +108,19 @@ static void check(const void *state, const kan_groups *groups, size_t first, siz
 }
 
 const kan_privacy_kind kan_privacy_presence = {
-    .kind = {.name = "presence",
-             .summary =
-                 "the share of a population's matching people that is in a group is within bounds",
-             .options = options,
-             .n_options = sizeof options / sizeof *options,
-             .paper = "Nergiz, Atzori, Clifton 2007"},
+    .kind =
+        {.name = "presence",
+         .summary =
+             "of the people of a population who match a group, the share in it is within bounds",
+         .options = options,
+         .n_options = sizeof options / sizeof *options,
+         .paper = "Nergiz, Atzori, Clifton 2007"},
     .title = "Nobody learns who is in the table",
     .words =
         "Of the people of the population who match a group, the share that is in the table stays "
         "within bounds, such as ..0.5. The larger table must be named.",
     .tries = {"presence ..0.5"},
+    .counts_people = true,
     .flags = flags,
     .needs_people = true,
     .create = create,

@@ -20,6 +20,14 @@ typedef struct kan_groups_left {
     uint64_t n_small_rows; /* rows of groups that are smaller than the model's small_size */
 } kan_groups_left;
 
+/* What is left of the people, where they are counted: each stands for the people of the smallest
+ * group that she is in. */
+typedef struct kan_people_left {
+    uint64_t n_people;
+    size_t n_sizes;       /* sizes are below */
+    const uint64_t *n_of; /* by size */
+} kan_people_left;
+
 /* The flags of a model of the whole table say of the rows that have to leave, where the other
  * models let groups pass that are merged of such: that none has to if none had before
  * (survives_merge), and that they never become more (absorbs_any). */
@@ -43,7 +51,10 @@ typedef struct kan_privacy_kind {
     /* It holds values of a group against their shares in the table: a value is too frequent there
      * when its share is larger than that, not when it is larger than others. */
     bool is_relative;
-    bool size_decides;  /* a group passes exactly when it has least_size rows */
+    bool size_decides; /* a group passes exactly when it has least_size rows */
+    /* Whether a group passes exactly when it has so many different values in each tail; then raises
+     * least[tail] to these. NULL: false. */
+    bool (*values_decide)(const void *state, uint64_t *least);
     bool needs_tallies; /* looks at sensitive values */
     bool needs_trees;   /* needs to know how far they are apart: kan_problem.tail_trees */
     bool needs_people;  /* looks at kan_groups.people: kan_problem.population */
@@ -74,6 +85,12 @@ typedef struct kan_privacy_kind {
      * fails by itself. */
     bool (*holds)(const void *state, const kan_groups_left *left);
     uint64_t (*small_size)(const void *state); /* NULL: small rows are not looked at */
+    /* The same model where people are counted. It holds for nobody at all, and where it holds it does when
+     * nobody leaves and any group grows. */
+    bool (*holds_people)(const void *state, const kan_people_left *left);
+    /* A group of so many rows is never left out for it. NULL: of the least size, where that decides; else
+     * nobody knows. */
+    uint64_t (*spared_size)(const void *state);
 } kan_privacy_kind;
 
 extern const kan_privacy_kind kan_privacy_k_anonymity;
@@ -108,8 +125,12 @@ typedef struct kan_promise {
     uint64_t least_size;
     uint64_t k; /* the least size of the models that the size decides; 1 where there is none */
     bool size_decides, needs_tallies, survives_merge, absorbs_any;
-    bool people_decide; /* a group passes exactly when it has least_size people */
-    bool is_of_table;   /* some model is one of the whole table */
+    uint64_t spared_size; /* no group of so many rows is left out; UINT64_MAX: nobody knows */
+    /* A group passes exactly when it has k people, and so many different values in each tail. */
+    bool people_decide;
+    uint64_t least_values[KAN_MAX_TAILS];
+    bool is_of_table;   /* some model is one of the whole table, and rows are counted */
+    bool weighs_people; /* the same, and people are: search/leavers.h settles it */
     bool is_relative;   /* some model is */
 } kan_promise;
 
@@ -128,7 +149,9 @@ void kan_promise_by_size(const kan_promise *promise, kan_promise *out);
  *
  * Where people are counted only the first is left, because the people of two groups overlap: with
  * the people {1,2} and {2,3}, of whom 1 and 3 have a value, each group has it for one in two, and
- * both together for two in three. */
+ * both together for two in three. The models of the whole table look at each person by herself, in the
+ * smallest group that she is in, which no merge makes smaller: where nobody may be left out they
+ * survive any. */
 bool kan_promise_is_monotone(const kan_promise *promise);
 
 /* Whether everything may be left out. */
@@ -159,6 +182,9 @@ void kan_promise_check_some(const kan_promise *promise, const kan_groups *groups
  * ok[g] is cleared, and is so afterwards. */
 uint64_t kan_promise_excess(const kan_promise *promise, const kan_groups *groups, size_t g,
                             uint8_t *ok);
+
+/* Whether every model of the whole table holds for the people who are left. */
+bool kan_promise_weighs(const kan_promise *promise, const kan_people_left *left);
 
 /* Clears is_released of the smallest groups until every model of the whole table holds: as few
  * groups as that takes, and so as few rows (docs/papers/table-models.md). Of groups of one size

@@ -7,6 +7,7 @@ void kan_promise_init(kan_promise *promise, uint64_t limit) {
     *promise = (kan_promise){.limit = limit,
                              .least_size = 1,
                              .k = 1,
+                             .spared_size = 1,
                              .size_decides = true,
                              .people_decide = true,
                              .survives_merge = true,
@@ -30,15 +31,24 @@ static void add_made(kan_promise *promise, const kan_privacy_kind *kind, void *s
     uint64_t least = kind->least_size(state);
     promise->least_size = least > promise->least_size ? least : promise->least_size;
     promise->k = kind->size_decides && least > promise->k ? least : promise->k;
+    const uint64_t spared = kind->spared_size    ? kind->spared_size(state)
+                            : kind->size_decides ? least
+                                                 : UINT64_MAX;
+    promise->spared_size = spared > promise->spared_size ? spared : promise->spared_size;
     promise->size_decides &= kind->size_decides && !has_person;
-    promise->people_decide &= kind->size_decides && has_person;
+    promise->people_decide &=
+        has_person && (kind->size_decides ||
+                       (kind->values_decide && kind->values_decide(state, promise->least_values)));
     promise->needs_tallies |= kind->needs_tallies;
     bool survives_merge, absorbs_any;
     kan_privacy_flags(kind, state, &survives_merge, &absorbs_any);
-    survives_merge &= absorbs_any || !has_person;
+    /* Whoever is left out by a node, and by one above it not, may raise what all have on average. */
+    absorbs_any &= !(has_person && kind->holds_people);
+    survives_merge &= absorbs_any || !has_person || kind->holds_people;
     promise->survives_merge &= survives_merge;
     promise->absorbs_any &= absorbs_any;
-    promise->is_of_table |= kind->holds != NULL;
+    promise->is_of_table |= kind->holds && !has_person;
+    promise->weighs_people |= kind->holds_people && has_person;
     promise->is_relative |= kind->is_relative;
 }
 
@@ -111,6 +121,14 @@ void kan_promise_check_some(const kan_promise *promise, const kan_groups *groups
     for (unsigned m = 0; m < promise->n_models; m++)
         if (promise->models[m].kind->check)
             promise->models[m].kind->check(promise->models[m].state, groups, first, end, ok);
+}
+
+bool kan_promise_weighs(const kan_promise *promise, const kan_people_left *left) {
+    for (unsigned m = 0; m < promise->n_models; m++)
+        if (promise->models[m].kind->holds_people &&
+            !promise->models[m].kind->holds_people(promise->models[m].state, left))
+            return false;
+    return true;
 }
 
 static bool model_passes(const kan_promise *promise, unsigned m, const kan_groups *groups, size_t g,

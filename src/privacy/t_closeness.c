@@ -21,6 +21,7 @@
  * the nodes above them, of more than 64 values m log m. */
 #include <string.h>
 
+#include "privacy/largest_part.h"
 #include "privacy/privacy.h"
 #include "privacy/sensitive.h"
 
@@ -42,6 +43,7 @@ typedef struct {
     const kan_hierarchy *tree;
     const uint64_t **node_rows;
     const uint32_t *leaf_of, *value_of;
+    kan_part_shares part; /* equal */
 } column_state;
 
 typedef struct {
@@ -195,6 +197,23 @@ static kan_status check_room(kan_run *run, const model_state *state, const colum
                     kan_quote(kan_slice_of(name), quoted));
 }
 
+/* Of Y rows with y_v of each value the surpluses are Y N less the sum of min(y_v N, b_v Y): that sum
+ * is at least (1 - t) Y N. */
+static kan_status share_parts(kan_arena *arena, const model_state *state, column_state *column) {
+    const kan_u128 most = (kan_u128)1 << 62, all = (kan_u128)state->t.denominator * column->all;
+    uint64_t *share;
+    if (all > most || state->t.numerator > state->t.denominator)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(arena, column->n_values, sizeof *share, &share));
+    for (uint32_t value = 0; value < column->n_values; value++)
+        share[value] = state->t.denominator * column->rows[value];
+    column->part =
+        (kan_part_shares){.share = share,
+                          .unit = (uint64_t)all,
+                          .whole = (state->t.denominator - state->t.numerator) * column->all};
+    return KAN_OK;
+}
+
 static kan_status create(kan_run *run, kan_arena *arena, const kan_options *given,
                          const kan_problem *problem, void **out) {
     model_state *made;
@@ -224,6 +243,8 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
         if (column->distance == HIERARCHICAL && column->tree->height > 0)
             column->parts = column->tree->height;
         KAN_TRY(check_room(run, made, column, from->name));
+        if (column->distance == EQUAL)
+            KAN_TRY(share_parts(arena, made, column));
     }
     *out = made;
     return KAN_OK;
@@ -408,19 +429,26 @@ static void check(const void *opaque, const kan_groups *groups, size_t first, si
 /* The distance is convex in the shares and at most 1. So a group of n rows with distance d that
  * loses s rows has at least (n d - s) / (n - s), which is above t while s (1 - t) < n (d - t). In
  * whole numbers: the sum is parts * n * N * d. */
+static uint64_t excess_by_distance(const model_state *state, const column_state *column,
+                                   const group *g) {
+    const kan_u128 has = sum_of(column, g) * state->t.denominator;
+    const kan_u128 may = (kan_u128)column->parts * g->n * g->all * state->t.numerator;
+    const kan_u128 per_row =
+        (kan_u128)column->parts * g->all * (state->t.denominator - state->t.numerator);
+    return has <= may || per_row == 0 ? 0 : (uint64_t)((has - may + per_row - 1) / per_row);
+}
+
+/* What values are missing says more, where it does not matter which others are in their place. */
 static uint64_t excess(const void *opaque, const kan_groups *groups, size_t g) {
     const model_state *state = opaque;
     uint64_t most = 0;
     for (unsigned i = 0; i < state->n; i++) {
         const column_state *column = &state->columns[i];
         const group here = group_at(groups, column, g);
-        const kan_u128 has = sum_of(column, &here) * state->t.denominator;
-        const kan_u128 may = (kan_u128)column->parts * here.n * here.all * state->t.numerator;
-        const kan_u128 per_row =
-            (kan_u128)column->parts * here.all * (state->t.denominator - state->t.numerator);
-        if (has <= may || per_row == 0)
-            continue;
-        const uint64_t rows = (uint64_t)((has - may + per_row - 1) / per_row);
+        const uint64_t rows = column->part.share
+                                  ? here.n - kan_largest_part(&column->part, here.value, here.count,
+                                                              here.n_values, here.n)
+                                  : excess_by_distance(state, column, &here);
         most = rows > most ? rows : most;
     }
     return most;
@@ -440,10 +468,9 @@ const kan_privacy_kind kan_privacy_t_closeness = {
              .paper = "Li, Li, Venkatasubramanian 2007",
              .is_everyday = true},
     .title = "A group is a small picture of the whole",
-    .words =
-        "The sensitive values of a group must be spread nearly as in the whole table. 0 is exactly "
-        "so, "
-        "1 is no limit. It is strong, and it costs: finding somebody’s group then tells little.",
+    .words = "The sensitive values of a group must be spread nearly as in the whole table. 0 means "
+             "exactly so, 1 means no limit. It is strong, and it costs: finding somebody’s group "
+             "then reveals little.",
     .tries = {"t 0.5", "t 0.3", "t 0.15"},
     .survives_merge = true,
     .counts_people = true,

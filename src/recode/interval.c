@@ -30,9 +30,13 @@ kan_interval_node kan_interval_cover(const kan_seen *seen, const kan_interval *i
 bool kan_interval_find_node(const kan_seen *seen, const kan_interval *interval, unsigned level,
                             kan_interval_node *out) {
     const kan_domain *domain = seen->domain;
+    const kan_hierarchy *h = domain->hierarchy;
     if (!domain->has_tree || domain->has_bins)
         return false;
-    const kan_hierarchy *h = domain->hierarchy;
+    /* That an interval is a node, or is none, would tell where rows lie. Below the lowest level that
+     * may be shown nodes have the only names. */
+    if (kan_hierarchy_follows_rows(h) && domain->lowest == 0 && !interval->is_whole)
+        return false;
     kan_interval_node node = kan_interval_cover(seen, interval);
     const uint32_t first = interval->first, end = interval->end;
     node.level = node.level < level ? level : node.level;

@@ -47,7 +47,8 @@ bool kan_interval_is_value(const kan_seen *seen, const kan_interval *interval);
 kan_interval_node kan_interval_cover(const kan_seen *seen, const kan_interval *interval);
 
 /* The lowest node of a user's tree, at `level` or above, whose values, as far as they are seen, are
- * exactly those of the interval; false: there is none, or it is called * and is not all. */
+ * exactly those of the interval; false: there is none, or it is called * and is not all, or the tree
+ * was built of how many rows have each value. */
 bool kan_interval_find_node(const kan_seen *seen, const kan_interval *interval, unsigned level,
                             kan_interval_node *out);
 

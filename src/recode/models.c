@@ -103,7 +103,7 @@ const kan_recoding_kind kan_model_relaxed_regions = {
 
 const kan_recoding_kind kan_model_cell_suppression = {
     .kind = {.name = "cell-suppression",
-             .summary = "a cell is shown as it is, or as *, in each row by itself",
+             .summary = "a cell is shown as it is, or as *, in each row on its own",
              .paper = "Incognito 5.2",
              .is_everyday = true},
     .type = KAN_RECODING_LOCAL,
@@ -113,7 +113,7 @@ const kan_recoding_kind kan_model_cell_suppression = {
 
 const kan_recoding_kind kan_model_cell_generalization = {
     .kind = {.name = "cell-generalization",
-             .summary = "a cell is shown as its value or any node above it, in each row by itself",
+             .summary = "a cell is shown as its value or any node above it, in each row on its own",
              .paper = "Incognito 5.2",
              .is_everyday = true},
     .type = KAN_RECODING_LOCAL,

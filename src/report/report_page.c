@@ -54,7 +54,7 @@ static bool is_search(const kan_page *page) {
     return kan_page_is(page, "command", "search");
 }
 
-static bool holds(const kan_page *page) {
+static bool is_verified(const kan_page *page) {
     return json_is_true(kan_page_find(page, "verified"));
 }
 
@@ -146,31 +146,31 @@ typedef struct {
     size_t m; /* of the document's models */
 } model_page;
 
-static const model_page *inside(const kan_model_page *words) {
+static const model_page *page_of(const kan_model_page *words) {
     return (const model_page *)words;
 }
 
 static const json_t *find_fact(const kan_model_page *words, const char *key) {
-    return kan_page_find(inside(words)->page, "privacy.%zu.%s", inside(words)->m, key);
+    return kan_page_find(page_of(words)->page, "privacy.%zu.%s", page_of(words)->m, key);
 }
 
 static void model_say(const kan_model_page *words, const char *text) {
-    kan_page_raw(inside(words)->page, text);
+    kan_page_raw(page_of(words)->page, text);
 }
 
 static void model_count(const kan_model_page *words, const char *key) {
-    kan_page_count(inside(words)->page, "privacy.%zu.%s", inside(words)->m, key);
+    kan_page_count(page_of(words)->page, "privacy.%zu.%s", page_of(words)->m, key);
 }
 
 static void model_percent(const kan_model_page *words, const char *key) {
-    kan_page_percent(inside(words)->page, "privacy.%zu.%s", inside(words)->m, key);
+    kan_page_percent(page_of(words)->page, "privacy.%zu.%s", page_of(words)->m, key);
 }
 
 static bool model_names(const kan_model_page *words, const char *key) {
     const json_t *names = find_fact(words, key);
     if (json_array_size(names) == 0)
         return false;
-    kan_page_names(inside(words)->page, names, 6);
+    kan_page_names(page_of(words)->page, names, 6);
     return true;
 }
 
@@ -184,11 +184,11 @@ static bool model_is_true(const kan_model_page *words, const char *key) {
 }
 
 static void model_reached(const kan_model_page *words, const char *before, bool is_share) {
-    kan_page *page = inside(words)->page;
-    const size_t m = inside(words)->m;
+    kan_page *page = page_of(words)->page;
+    const size_t m = page_of(words)->m;
     if (!kan_page_has(page, "privacy.%zu.reached", m))
         return;
-    if (inside(words)->kind->uses_whole && !kan_page_tells_all(page))
+    if (page_of(words)->kind->uses_whole && !kan_page_tells_all(page))
         return; /* what is held against the table is held against suppressed rows, too */
     kan_page_raw(page, before);
     if (is_share)
@@ -236,6 +236,10 @@ static void add_model(kan_page *page, const kan_recount_kind *kind, size_t m) {
         kind->show(&on.words);
     else
         kan_page_value(page, kan_page_find(page, "privacy.%zu.model", m), KAN_PAGE_NAME);
+    if (kan_page_has_histories(page))
+        kan_page_raw(page,
+                     " A group is here the people whose rows together show the same, in each of "
+                     "these rows by itself.");
     kan_page_raw(page, "</li>\n");
 }
 
@@ -278,7 +282,7 @@ static void add_checked(kan_page *page) {
 }
 
 static void add_verdict(kan_page *page) {
-    const bool is_kept = holds(page), is_green = is_kept && !kan_page_is_open(page);
+    const bool is_kept = is_verified(page), is_green = is_kept && !kan_page_is_open(page);
     kan_page_print(page, "<section id=\"promise\" class=\"verdict%s\">\n", is_green ? "" : " open");
     kan_page_raw(page, "<svg viewBox=\"0 0 40 40\" aria-hidden=\"true\"><circle cx=\"20\" "
                        "cy=\"20\" r=\"18\" fill=\"none\" stroke=\"currentColor\" "
@@ -648,7 +652,7 @@ static kan_status add_sections(kan_page *page) {
 
 /* "release.csv - anonymization report, 2026-11-16, kanon 0.1.0": browsers name bookmarks and
  * printed files by it. */
-static kan_status begin(kan_run *run, kan_page *page) {
+static kan_status begin_page(kan_run *run, kan_page *page) {
     const char *name = subject(page);
     const json_t *date = kan_page_find(page, "report.date");
     const json_t *version = kan_page_find(page, "kanon");
@@ -669,7 +673,7 @@ static kan_status begin(kan_run *run, kan_page *page) {
 kan_status kan_report_page_print(kan_run *run, const json_t *object, kan_text *out) {
     kan_page page = {.to = out, .root = object};
     page.is_internal = kan_page_has(&page, "internal");
-    KAN_TRY(begin(run, &page));
+    KAN_TRY(begin_page(run, &page));
     add_header(&page);
     kan_page_raw(&page, "<main>\n");
     KAN_TRY(add_sections(&page));

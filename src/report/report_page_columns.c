@@ -290,6 +290,9 @@ static void add_column(kan_page *page, size_t c) {
         add_base_name(page, kan_page_find(page, "%s.hierarchy", s.at));
     }
     kan_page_raw(page, ".");
+    if (json_is_true(kan_page_find(page, "%s.called_text", s.at)))
+        kan_page_raw(page,
+                     " It was called text: its values are codes, also where they are numbers.");
     kan_page_raw(page, "</p>\n");
     add_meaning(page, s.at);
     if (kan_page_size(page, "%s.values", s.at) == 1 && !kan_page_has(page, "%s.rest", s.at)) {

@@ -2,6 +2,7 @@
  * no promise looks at it, is an open risk, and looks like one. */
 #include <stdio.h>
 
+#include "data/table.h"
 #include "report/report_page.h"
 
 /* Names are cut late: this is the place that has them all. */
@@ -14,15 +15,15 @@ static bool is_at(const kan_page *page, size_t c, const char *key, const char *t
 }
 
 static void add_role(kan_page *page, size_t c) {
-    static const char *const words[][2] = {
-        {"class", "to be predicted"},        {"id", "names people"},
-        {"keep", "kept, by decision"},       {"drop", "dropped, by decision"},
-        {"none", "nobody decided"},          {"pseudonym", "pseudonyms"},
-        {"person", "identifies the person"},
+    static const char *const words[KAN_ROLES] = {
+        [KAN_ROLE_CLASS] = "to be predicted",        [KAN_ROLE_ID] = "names people",
+        [KAN_ROLE_KEEP] = "kept, by decision",       [KAN_ROLE_DROP] = "dropped, by decision",
+        [KAN_ROLE_OTHER] = "nobody decided",         [KAN_ROLE_PSEUDONYM] = "pseudonyms",
+        [KAN_ROLE_PERSON] = "identifies the person",
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (is_at(page, c, "role", words[i][0])) {
-            kan_page_raw(page, words[i][1]);
+    for (kan_role role = 0; role < KAN_ROLES; role++)
+        if (words[role] && is_at(page, c, "role", kan_role_word(role))) {
+            kan_page_raw(page, words[role]);
             return;
         }
     kan_page_words(page, kan_page_find(page, "columns.%zu.role", c), KAN_PAGE_NAME);

@@ -336,6 +336,24 @@ static void add_given(kan_page *page) {
     add_box(page);
 }
 
+/* How far a search came that proved nothing, for those who may see the table. */
+static void add_effort(kan_page *page) {
+    if (!page->is_internal || !kan_page_has(page, "effort"))
+        return;
+    if (kan_page_has(page, "gap") && kan_page_number(page, "gap") < 1) {
+        kan_page_raw(page, " Another release could cost less by at most ");
+        kan_page_percent(page, "gap");
+        kan_page_raw(page, " (the gap).");
+    } else {
+        kan_page_raw(page, " How much less another release could cost is not known.");
+    }
+    kan_page_raw(page, " The search made ");
+    kan_page_counted(page, "step", "steps", "effort");
+    kan_page_raw(page,
+                 ": <code>--effort</code> with this number finds the same again, a higher one "
+                 "goes on.");
+}
+
 static void add_found(kan_page *page) {
     if (kan_page_has(page, "given")) {
         add_given(page);
@@ -360,8 +378,11 @@ static void add_found(kan_page *page) {
         kan_page_raw(page, "It is not proven to be the best; less than ");
         kan_page_count(page, "bound");
         kan_page_raw(page, " is impossible.");
-    } else
+        add_effort(page);
+    } else {
         kan_page_raw(page, "It is one good answer, not proven to be the best.");
+        add_effort(page);
+    }
     kan_page_raw(page, "</p>\n");
     add_box(page);
 }

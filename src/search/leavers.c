@@ -6,7 +6,7 @@
 void kan_leavers_init(kan_leavers *leavers, const kan_problem *problem) {
     *leavers = (kan_leavers){.problem = problem};
     kan_head_count_init(&leavers->heads, problem);
-    kan_histories_init(&leavers->histories, problem->run);
+    kan_histories_init(&leavers->histories, problem);
     kan_freqset_init(&leavers->kept);
 }
 
@@ -16,6 +16,8 @@ void kan_leavers_destroy(kan_leavers *leavers) {
     kan_histories_destroy(&leavers->histories);
     kan_free(run, leavers->passes);
     kan_free(run, leavers->is_gone);
+    kan_free(run, leavers->near);
+    kan_free(run, leavers->n_of);
     kan_freqset_destroy(run, &leavers->kept);
     kan_leavers_init(leavers, leavers->problem);
 }
@@ -31,6 +33,7 @@ static kan_status begin(kan_leavers *leavers, const kan_freqset *set) {
         KAN_TRY(kan_alloc(run, n_people, 1, &leavers->is_gone));
     memset(leavers->is_gone, 0, n_people);
     leavers->n_gone = 0;
+    leavers->least = 0;
     return KAN_OK;
 }
 
@@ -39,9 +42,10 @@ static kan_status look(kan_leavers *leavers, const kan_promise *promise) {
     kan_groups heads;
     KAN_TRY(
         kan_head_count_groups(&leavers->heads, leavers->is_gone, promise->needs_tallies, &heads));
+    heads.people = leavers->people;
     kan_promise_check(promise, &heads, leavers->passes);
     for (size_t g = 0; g < heads.n_groups; g++)
-        leavers->passes[g] &= heads.count[g] > 0;
+        leavers->passes[g] &= heads.count[g] > 0 && heads.count[g] >= leavers->least;
     return kan_check_cancel(leavers->problem->run);
 }
 
@@ -59,15 +63,73 @@ static uint64_t leave(kan_leavers *leavers) {
     return n;
 }
 
+/* ---- models of the whole table -------------------------------------------------------------- */
+
+static void find_near(kan_leavers *leavers, uint64_t *near) {
+    const kan_head_count *heads = &leavers->heads;
+    for (size_t g = 0; g < heads->n_groups; g++)
+        for (size_t i = heads->start[g]; i < heads->start[g + 1] && leavers->passes[g]; i++) {
+            const uint32_t person = kan_head_count_person(heads, i);
+            if (!leavers->is_gone[person] && (near[person] == 0 || heads->people[g] < near[person]))
+                near[person] = heads->people[g];
+        }
+}
+
+/* After a look: whether the models hold for those who are left. If not, *fewest is the size of the smallest
+ * group that anybody is in. */
+static kan_status weigh(kan_leavers *leavers, const kan_promise *promise, bool *holds,
+                        uint64_t *fewest) {
+    kan_run *run = leavers->problem->run;
+    const size_t n = (size_t)leavers->problem->n_people;
+    kan_people_left left = {.n_sizes = n + 1};
+    if (!leavers->near)
+        KAN_TRY(kan_alloc(run, n, sizeof *leavers->near, &leavers->near));
+    if (!leavers->n_of)
+        KAN_TRY(kan_alloc(run, n + 1, sizeof *leavers->n_of, &leavers->n_of));
+    memset(leavers->near, 0, n * sizeof *leavers->near);
+    memset(leavers->n_of, 0, (n + 1) * sizeof *leavers->n_of);
+    find_near(leavers, leavers->near);
+    for (size_t p = 0; p < n; p++)
+        leavers->n_of[leavers->near[p]]++;
+    left.n_people = n - leavers->n_of[0];
+    left.n_of = leavers->n_of;
+    *holds = left.n_people == 0 || kan_promise_weighs(promise, &left);
+    for (*fewest = 1; !*holds && leavers->n_of[*fewest] == 0;)
+        ++*fewest;
+    return kan_check_cancel(run);
+}
+
 /* ---- the check ------------------------------------------------------------------------------ */
 
 static kan_status find_gone(kan_leavers *leavers, const kan_promise *promise, uint64_t enough) {
+    bool holds = true;
+    uint64_t fewest = 0;
     if (promise->histories)
-        return kan_histories_mark_rare(&leavers->histories, &leavers->heads, promise->least_size,
-                                       leavers->is_gone, &leavers->n_gone);
-    do
-        KAN_TRY(look(leavers, promise));
-    while (leave(leavers) > 0 && leavers->n_gone <= enough);
+        return kan_histories_check(&leavers->histories, &leavers->heads, promise, leavers->is_gone,
+                                   &leavers->n_gone);
+    do {
+        do
+            KAN_TRY(look(leavers, promise));
+        while (leave(leavers) > 0 && leavers->n_gone <= enough);
+        if (promise->weighs_people && leavers->n_gone <= enough)
+            KAN_TRY(weigh(leavers, promise, &holds, &fewest));
+        leavers->least = fewest + 1;
+    } while (!holds && leavers->n_gone <= enough);
+    return KAN_OK;
+}
+
+/* By row nobody's leaving makes another group smaller. */
+static kan_status find_failing(kan_leavers *leavers, const kan_promise *promise) {
+    bool holds = true;
+    uint64_t fewest = 0;
+    KAN_TRY(look(leavers, promise));
+    if (!promise->weighs_people)
+        return KAN_OK;
+    do {
+        KAN_TRY(weigh(leavers, promise, &holds, &fewest));
+        for (size_t g = 0; g < leavers->heads.n_groups && !holds; g++)
+            leavers->passes[g] &= leavers->heads.people[g] > fewest;
+    } while (!holds);
     return KAN_OK;
 }
 
@@ -101,11 +163,12 @@ kan_status kan_leavers_check(kan_leavers *leavers, const kan_promise *promise,
     KAN_TRY(kan_viewer_groups(viewer, set, out));
     KAN_TRY(begin(leavers, set));
     KAN_ASSERT(leavers->heads.n_groups == out->n_groups);
+    leavers->people = out->people;
     out->is_released = viewer->is_released;
     out->n_released_groups = 0;
     out->n_suppressed = 0;
     if (!promise->by_person) {
-        KAN_TRY(look(leavers, promise));
+        KAN_TRY(find_failing(leavers, promise));
         sum_by_row(leavers, viewer->is_released, out);
         return KAN_OK;
     }

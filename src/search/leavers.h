@@ -6,16 +6,21 @@
  *   by person   whoever has a row in a group that fails leaves with all of hers. Then other groups
  *               have fewer people, and may fail, too: it is repeated until none does. The limit is
  *               of people.
- *   histories   a person's history is what her rows show, each with how often she has it. Whoever
- *               has one that fewer than k people have leaves with all rows; nobody else's changes.
+ *   histories   a person's history is what her rows show, each with how often she has it. Models look
+ *               at the people of one history, in each of its rows by itself. Where one fails, all who
+ *               have that history leave with all rows; nobody else's changes.
  *
  * Let a set of people be good at a node when all groups of their rows pass. Where a group that
  * passes absorbs any other (kan_promise.absorbs_any) the union of good sets is good, so there is a
  * greatest one, and it is what the repetition ends with: whoever belongs to a good set has rows in
  * passing groups alone, and never leaves. Going up merges groups, so a set that is good at a node
  * is good above it. Hence on the way up nobody leaves who stayed: searches may prune. Equal
- * histories stay equal on the way up, which is the same. For other promises the repetition ends
- * with some good set, and a higher node may lose more people; searches that prune are refused. */
+ * histories stay equal on the way up, and what their people have in a row is still there, which is the
+ * same. For other promises the repetition ends
+ * with some good set, and a higher node may lose more people; searches that prune are refused.
+ *
+ * A model of the whole table (kan_promise.weighs_people) looks at all who are left. While it does not hold,
+ * groups of the fewest people fail, too, and all of it goes on, until it holds or nobody is left. */
 #ifndef KANON_SEARCH_LEAVERS_H
 #define KANON_SEARCH_LEAVERS_H
 
@@ -32,7 +37,11 @@ typedef struct kan_leavers {
     size_t pass_room;
     uint8_t *is_gone; /* by person */
     uint64_t n_gone;
-    kan_freqset kept; /* the tuples of those who stay */
+    const uint64_t *people; /* of a population, by group of the set in hand; NULL: there is none */
+    uint64_t least;         /* smaller groups fail, for the models of the whole table */
+    uint64_t *near;         /* by person: the people of her smallest group; 0: she is not there */
+    uint64_t *n_of;         /* by such a number: people who have it */
+    kan_freqset kept;       /* the tuples of those who stay */
 } kan_leavers;
 
 void kan_leavers_init(kan_leavers *leavers, const kan_problem *problem);

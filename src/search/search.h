@@ -53,7 +53,9 @@ typedef struct kan_question {
     const kan_recoding *seed;
     /* Searches that begin with levels: cuts of whole subtrees that are good, too, or NULL. */
     const kan_recoding *subtrees;
-    uint64_t most_work; /* k-optimize: tuples that its proof may look at; 0: all */
+    uint64_t most_steps; /* searches for levels that prove where they can: how many to make at most;
+                            0: the default; UINT64_MAX: on to the proof */
+    uint64_t most_work;  /* k-optimize: tuples that its proof may look at; 0: all */
     /* Searches that prove: what an earlier run has proven, or NULL; and whether what this one
      * proves is wanted, so that another can go on. */
     const kan_proof *proof;
@@ -94,6 +96,8 @@ typedef struct kan_answer {
 
     /* The solution space, for full-domain searches. */
     uint64_t n_nodes, n_checked;
+    bool is_out_of_steps; /* that ended it, without a proof */
+    uint64_t n_steps; /* as many give the same answer again; 0: the search does not count them */
     kan_effort effort;
     bool is_complete;     /* all nodes that satisfy the promise were found */
     uint64_t n_anonymous; /* when is_complete */
@@ -145,13 +149,18 @@ typedef struct kan_search_kind {
     bool finds_best; /* its answer is the optimum, by any cost that it takes */
     bool cuts;       /* it cuts ordered domains (kan_problem.domains) instead of choosing levels */
     bool regions;    /* it cuts the space of tuples into regions; needs kan_problem.domains too */
-    bool local;   /* with `regions`: cells are nodes of the hierarchies as the user gave them, rows
+    bool local; /* with `regions`: cells are nodes of the hierarchies as the user gave them, rows
                    may be left out, and nothing is needed but the folded base */
-    bool divides; /* rows with the same values may come to show different ones */
+    /* With a person (kan_problem.has_person) its groups are those of people. Whoever chooses levels
+     * does so anyway. */
+    bool counts_people;
+    bool counts_histories; /* and what all rows of a person show together; cuts do so anyway */
+    bool divides;          /* rows with the same values may come to show different ones */
     /* The question's seed is to be the best full-domain recoding, beside good subtrees: its own
      * contain both. */
     bool begins_with_levels;
-    bool is_anytime; /* Ctrl-C and the time limit make it return its best so far */
+    bool counts_steps; /* kan_question.most_steps ends it, with its best so far */
+    bool is_anytime;   /* Ctrl-C and the time limit make it return its best so far */
     /* `out` is all 0 before, and is destroyed also when this fails. */
     kan_status (*search)(kan_run *run, const kan_question *question, kan_answer *out);
 } kan_search_kind;

@@ -11,6 +11,22 @@ bool kan_stayers_fit(const kan_problem *problem, const kan_promise *promise) {
            problem->base.n <= KAN_MOST_GROUPED_TUPLES;
 }
 
+/* Every group has a value: one alone need not be looked for. */
+static kan_status find_tails(kan_stayers *s) {
+    const kan_space *space = &s->problem->space;
+    for (unsigned t = 0; t < space->n_tails; t++) {
+        if (s->promise->least_values[t] <= 1)
+            continue;
+        const unsigned i = s->n_tails++;
+        KAN_ASSERT(s->crowd->values[t] != NULL);
+        s->tails[i] = t;
+        KAN_TRY(kan_alloc_zero(s->problem->run,
+                               kan_dimension_groups(&space->dimensions[space->n_attributes + t], 0),
+                               sizeof *s->met_values[i], &s->met_values[i]));
+    }
+    return KAN_OK;
+}
+
 kan_status kan_stayers_init(kan_stayers *stayers, const kan_problem *problem,
                             const kan_promise *promise, const kan_crowd *crowd) {
     *stayers = (kan_stayers){.problem = problem, .promise = promise, .crowd = crowd};
@@ -18,6 +34,7 @@ kan_status kan_stayers_init(kan_stayers *stayers, const kan_problem *problem,
     stayers->limit_rows = promise->limit;
     if (promise->by_person)
         KAN_TRY(kan_crowd_rows_of(crowd, promise->limit, &stayers->limit_rows));
+    KAN_TRY(find_tails(stayers));
     KAN_TRY(kan_alloc(problem->run, crowd->n_people, sizeof *stayers->gone, &stayers->gone));
     return kan_alloc_zero(problem->run, crowd->n_people, sizeof *stayers->met, &stayers->met);
 }
@@ -34,6 +51,8 @@ void kan_stayers_destroy(kan_stayers *stayers) {
     kan_free(run, stayers->next);
     kan_free(run, stayers->met);
     kan_free(run, stayers->gone);
+    for (unsigned i = 0; i < stayers->n_tails; i++)
+        kan_free(run, stayers->met_values[i]);
     *stayers = (kan_stayers){.problem = NULL};
 }
 
@@ -72,25 +91,57 @@ static kan_status begin(kan_stayers *s, const unsigned *levels) {
     return KAN_OK;
 }
 
-/* Whether k people of the group are there. */
+/* A look at a group begins: nobody was met, and no value. */
+static void begin_look(kan_stayers *s) {
+    const kan_space *space = &s->problem->space;
+    if (++s->n_looks < GONE)
+        return;
+    for (size_t p = 0; p < s->crowd->n_people; p++)
+        s->met[p] = s->met[p] == GONE ? GONE : 0;
+    for (unsigned i = 0; i < s->n_tails; i++)
+        memset(s->met_values[i], 0,
+               kan_dimension_groups(&space->dimensions[space->n_attributes + s->tails[i]], 0) *
+                   sizeof *s->met_values[i]);
+    s->n_looks = 1;
+}
+
+/* What a look still wants of a group: so many people, and so many values of each tail. */
+typedef struct {
+    uint64_t people, values[KAN_MAX_TAILS];
+    unsigned n_open; /* of these, how many are not 0 */
+} lacking;
+
+/* An entry of somebody who is there. Returns whether it was the last that was wanting. */
+static bool meet(kan_stayers *s, size_t entry, uint32_t *met, lacking *lack) {
+    if (*met != s->n_looks) {
+        *met = s->n_looks;
+        lack->n_open -= lack->people == 1;
+        lack->people -= lack->people > 0;
+    }
+    for (unsigned i = 0; i < s->n_tails; i++) {
+        uint32_t *met_value = &s->met_values[i][s->crowd->values[s->tails[i]][entry]];
+        if (*met_value == s->n_looks)
+            continue;
+        *met_value = s->n_looks;
+        lack->n_open -= lack->values[i] == 1;
+        lack->values[i] -= lack->values[i] > 0;
+    }
+    return lack->n_open == 0;
+}
+
+/* Whether k people of the group are there, and as many values as are wanted. */
 static bool has_enough(kan_stayers *s, uint32_t group) {
     const kan_crowd *crowd = s->crowd;
-    const uint64_t k = s->promise->least_size;
-    uint64_t n = 0;
-    if (s->left[group] < k)
+    lacking lack = {.people = s->promise->k, .n_open = 1 + s->n_tails};
+    if (s->left[group] < s->promise->least_size)
         return false;
-    if (++s->n_looks == GONE) {
-        for (size_t p = 0; p < crowd->n_people; p++)
-            s->met[p] = s->met[p] == GONE ? GONE : 0;
-        s->n_looks = 1;
-    }
+    for (unsigned i = 0; i < s->n_tails; i++)
+        lack.values[i] = s->promise->least_values[s->tails[i]];
+    begin_look(s);
     for (uint32_t t = s->first[group]; t != NO_TUPLE; t = s->next[t])
         for (size_t i = crowd->of_tuple[t]; i < crowd->of_tuple[t + 1]; i++) {
             uint32_t *met = &s->met[crowd->people[i]];
-            if (*met == GONE || *met == s->n_looks)
-                continue;
-            *met = s->n_looks;
-            if (++n == k)
+            if (*met != GONE && meet(s, i, met, &lack))
                 return true;
         }
     return false;
@@ -147,8 +198,8 @@ static uint64_t find_failing(kan_stayers *s, uint64_t enough) {
 
 /* ---- the check ------------------------------------------------------------------------------ */
 
-/* Every group that is released above has k rows. So it contains one that has k here, or k rows of
- * the others; and what is left out is one class more. */
+/* Every group that is released above has least_size rows. So it contains one that has as many here,
+ * or as many rows of the others; and what is left out is one class more. */
 static void set_bounds(kan_groups *groups, size_t n_large, uint64_t small_rows, uint64_t enough) {
     groups->n_left_out = enough + 1;
     groups->n_suppressed = small_rows;
@@ -156,7 +207,7 @@ static void set_bounds(kan_groups *groups, size_t n_large, uint64_t small_rows, 
 }
 
 kan_status kan_stayers_check(kan_stayers *s, uint64_t enough, kan_groups *groups) {
-    const uint64_t k = s->promise->least_size;
+    const uint64_t least_size = s->promise->least_size;
     uint64_t small_rows = 0, least = UINT64_MAX;
     size_t n_large = 0;
     KAN_ASSERT(kan_groups_is_fresh(groups));
@@ -164,14 +215,14 @@ kan_status kan_stayers_check(kan_stayers *s, uint64_t enough, kan_groups *groups
     kan_groups_borrow(groups, &s->edition);
     for (size_t g = 0; g < groups->n_groups; g++) {
         const uint64_t size = groups->count[g];
-        small_rows += size < k ? size : 0;
-        n_large += size >= k;
+        small_rows += size < least_size ? size : 0;
+        n_large += size >= least_size;
         least = size < least ? size : least;
     }
     groups->is_released = NULL;
     groups->n_released_groups = groups->n_groups;
     groups->n_suppressed = groups->n_left_out = 0;
-    s->all_stay = (least - 1) / s->crowd->most_rows >= k - 1;
+    s->all_stay = s->n_tails == 0 && (least - 1) / s->crowd->most_rows >= s->promise->k - 1;
     if (s->all_stay)
         return KAN_OK;
     if (enough == s->promise->limit && small_rows > s->limit_rows) {

@@ -1,11 +1,12 @@
-/* Stayers: who stays at a node where k different people decide, found without a set that carries
- * people. It says what leavers do (search/leavers.h), for promises in which nothing but the number
- * of people counts, by row or by person.
+/* Stayers: who stays at a node where k different people decide, or these and the number of different
+ * sensitive values, found without a set that carries people. It says what leavers do
+ * (search/leavers.h), for promises in which nothing else counts, by row or by person.
  *
  * Most nodes are settled by the sizes of their groups. A group of fewer than k rows has fewer than
- * k people: beyond the rows that so many people can have, the limit is broken. A group of more rows
- * than k - 1 people can have passes. What is left open is counted from the crowd (group/crowd.h): a
- * group is read until k people were met. Whoever leaves takes her rows out of her other groups, and
+ * k people, and one of fewer than l fewer than l values: beyond the rows that so many people can have,
+ * the limit is broken. A group of more rows than k - 1 people can have passes, where values are not
+ * counted. What is left open is counted from the crowd (group/crowd.h): a group is read until k people
+ * and l values were met, which takes few entries of most. Whoever leaves takes her rows out of her other groups, and
  * those are read again. Nobody else is touched. It ends soon after the limit is broken. */
 #ifndef KANON_SEARCH_STAYERS_H
 #define KANON_SEARCH_STAYERS_H
@@ -31,7 +32,10 @@ typedef struct kan_stayers {
     size_t left_room, first_room, flag_room, open_room;
     uint32_t *next; /* by tuple: another one of the same group, NO_TUPLE at the end */
     size_t next_room;
-    uint32_t *met;  /* by person: when she was met last; GONE */
+    uint32_t *met; /* by person: when she was met last; GONE */
+    /* The tails in which values are counted; by value, when it was met last. */
+    unsigned n_tails, tails[KAN_MAX_TAILS];
+    uint32_t *met_values[KAN_MAX_TAILS];
     uint32_t *gone; /* the people who leave */
     size_t n_gone;
     uint32_t n_looks; /* what `met` is measured in */
@@ -40,7 +44,7 @@ typedef struct kan_stayers {
     uint64_t edition; /* of the node in hand: see group/view.h */
 } kan_stayers;
 
-/* Whether a promise is one that the number of people decides. */
+/* Whether a promise is one that the numbers of people and of values decide. */
 bool kan_stayers_fit(const kan_problem *problem, const kan_promise *promise);
 
 KAN_MUST_USE kan_status kan_stayers_init(kan_stayers *stayers, const kan_problem *problem,

@@ -41,9 +41,9 @@ async function walk(page, name, project, server, person) {
     await whole(page, `${name}-hierarchy-${at}`);
   }
   await step(page, "Promise");
-  await page.getByLabel(/how many (rows|people) at least/).fill("4");
+  await page.getByLabel(/at least how many (rows|people)/).fill("4");
   await page.getByRole("spinbutton", { name: "at most", exact: true }).fill("5");
-  await button(page, "Keep this, and estimate").click();
+  await button(page, "Save, and estimate").click();
   await settle(page);
   await whole(page, `${name}-promise`);
   const losses = await page.locator("[data-loss]").evaluateAll((all) => all.map((one) => one.dataset.loss));
@@ -90,7 +90,7 @@ async function plain(page, folder, server) {
 test("hospital", [], async ({ page, folder, server }) => {
   writeFileSync(join(folder, "export.csv"), ward("ward"));
   await upload(page, join(folder, "export.csv"), "export");
-  await button(page, "Yes, read it so").click();
+  await button(page, "Yes, read it like this").click();
   await settle(page);
   expect((await whole(page, "hospital-table")).includes("Müller"), "names are read as they are written");
   const job = readFileSync(join(folder, "projects/export/kanon.yaml"), "utf8");
@@ -104,7 +104,7 @@ test("hospital", [], async ({ page, folder, server }) => {
 test("patients", [], async ({ page, folder, server }) => {
   writeFileSync(join(folder, "export.csv"), ward("ward"));
   await upload(page, join(folder, "export.csv"), "export");
-  await button(page, "Yes, read it so").click();
+  await button(page, "Yes, read it like this").click();
   await settle(page);
   await walk(page, "patients", "export", server, "Patient");
   const result = JSON.parse(readFileSync(join(folder, "projects/export/releases/1/result.json"), "utf8"));

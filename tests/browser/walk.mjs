@@ -3,7 +3,7 @@
 import { expect, fail, join, kanon, look, picture, readFileSync, runAll, settle, test, writeFileSync } from "./browser.mjs";
 
 test("start", [], async ({ page, folder }) => {
-  expect((await page.title()).startsWith("Begin with a table"), "the first page");
+  expect((await page.title()).startsWith("Start with a table"), "the first page");
   await look(page, "start-empty");
   writeFileSync(join(folder, "people.csv"), "name,age\nAnn,31\nBob,42\n");
   await page.setInputFiles("#file", join(folder, "people.csv"));
@@ -70,7 +70,7 @@ test("walk", [], async ({ page, folder, server }) => {
   await picture(page, "table");
   await step(page, "Columns");
   await look(page, "columns-undecided");
-  await button(page, "Take all suggestions").click();
+  await button(page, "Use all suggestions").click();
   await settle(page);
   await look(page, "columns");
   await picture(page, "columns");
@@ -81,9 +81,9 @@ test("walk", [], async ({ page, folder, server }) => {
   await look(page, "hierarchy");
   await picture(page, "hierarchies");
   await step(page, "Promise");
-  await page.getByLabel(/how many rows at least/).fill("5");
+  await page.getByLabel(/at least how many rows/).fill("5");
   await page.getByRole("spinbutton", { name: "at most", exact: true }).fill("2");
-  await button(page, "Keep this, and estimate").click();
+  await button(page, "Save, and estimate").click();
   await settle(page);
   await look(page, "promise");
   await picture(page, "promise", "What it costs here");
@@ -190,9 +190,9 @@ test("hostile", [], async ({ page, folder, context }) => {
   }
   await look(page, "hostile-hierarchy");
   await step(page, "Promise");
-  await page.getByLabel(/how many rows at least/).fill("3");
+  await page.getByLabel(/at least how many rows/).fill("3");
   await page.getByRole("spinbutton", { name: "at most", exact: true }).fill("10");
-  await button(page, "Keep this, and estimate").click();
+  await button(page, "Save, and estimate").click();
   await settle(page);
   await harmless();
   await look(page, "hostile-promise");
@@ -233,9 +233,9 @@ test("tree", [], async ({ page, folder, server }) => {
 
   await page.goto(`${server.base}/p/people/hierarchies/2`);
   await settle(page);
-  await page.getByLabel("A tree of your own").check();
-  await page.locator("#preview", { hasText: "no line yet" }).waitFor();
-  await button(page, "Begin with the values alone").click();
+  await page.getByLabel("Your own tree").check();
+  await page.locator("#preview", { hasText: "no lines yet" }).waitFor();
+  await button(page, "Start with only the values").click();
   await page.waitForURL("**from=made");
   await settle(page);
   await page.locator("#preview .path", { hasText: "Bonn" }).waitFor();
@@ -275,20 +275,20 @@ test("tree", [], async ({ page, folder, server }) => {
 test("interrupted", ["--demo"], async ({ page, server, open, folder, problems }) => {
   await settle(page);
   await step(page, "Promise");
-  await page.getByLabel(/how many rows at least/).fill("7");
-  await button(page, "Keep this").last().click();
+  await page.getByLabel(/at least how many rows/).fill("7");
+  await button(page, "Save").last().click();
   await settle(page);
   await page.reload();
-  expect((await page.getByLabel(/how many rows at least/).inputValue()) === "7", "kept over a reload");
+  expect((await page.getByLabel(/at least how many rows/).inputValue()) === "7", "kept over a reload");
   await page.goBack();
   await page.goForward();
   const other = await open();
   await other.goto(page.url());
-  await other.getByLabel(/how many rows at least/).fill("9");
-  await button(other, "Keep this").last().click();
+  await other.getByLabel(/at least how many rows/).fill("9");
+  await button(other, "Save").last().click();
   await settle(other);
   await page.reload();
-  expect((await page.getByLabel(/how many rows at least/).inputValue()) === "9", "what the other tab kept");
+  expect((await page.getByLabel(/at least how many rows/).inputValue()) === "9", "what the other tab kept");
   await step(page, "Explore");
   await button(page, "Search all combinations").click();
   const there = new URL(page.url()).pathname;
@@ -317,11 +317,11 @@ test("stopped", [], async ({ page, open, folder }) => {
   await page.waitForURL("**/p/large/table");
   await settle(page);
   await step(page, "Columns");
-  await button(page, "Take all suggestions").click();
+  await button(page, "Use all suggestions").click();
   await settle(page);
   await step(page, "Promise");
-  await page.getByLabel(/how many rows at least/).fill("5");
-  await button(page, "Keep this").last().click();
+  await page.getByLabel(/at least how many rows/).fill("5");
+  await button(page, "Save").last().click();
   await settle(page);
   await step(page, "Explore");
   // A machine may be quicker with the search than with the click: then once more.
@@ -350,11 +350,11 @@ test("plain", [], async ({ folder, server, plain }) => {
   await button(page, "Open").click();
   await settlePlain(page);
   await step0(page, "Columns");
-  await button(page, "Take all suggestions").click();
+  await button(page, "Use all suggestions").click();
   await step0(page, "Promise");
-  await page.getByLabel(/how many rows at least/).fill("4");
+  await page.getByLabel(/at least how many rows/).fill("4");
   await page.getByLabel("recoding model").selectOption("cell-generalization");
-  await button(page, "Keep this").last().click();
+  await button(page, "Save").last().click();
   await step0(page, "Explore");
   await page.locator("summary", { hasText: "Which models" }).click();
   for (const box of await page.getByRole("checkbox", { name: /regions|unrestricted|sub|micro/ }).all()) await box.uncheck();
@@ -371,7 +371,7 @@ test("plain", [], async ({ folder, server, plain }) => {
   // The last field of the form, emptied: as usual again.
   await step0(page, "Promise");
   await page.getByLabel("recoding model").selectOption("");
-  await button(page, "Keep this").last().click();
+  await button(page, "Save").last().click();
   expect(!readFileSync(join(folder, "projects/census/kanon.yaml"), "utf8").includes("recoding"), "as usual");
 });
 

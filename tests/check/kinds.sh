@@ -24,8 +24,8 @@ excepted='^src/job/(verify/)?certificate_read\.c:|^src/report/report_page\.c:'
 
 # The names that users type, in quotes.
 names_of() {
-    grep -rhoE '\.kind = \{"[a-z0-9-]+"' src/cost src/search src/privacy src/recode 2>/dev/null |
-        sed 's/.*{//' | sort -u || true
+    grep -rhoE '\.kind = \{(\.name = )?"[a-z0-9-]+"' src/cost src/search src/privacy src/recode src/io src/engine \
+        src/generate 2>/dev/null | sed 's/.*[{ ]//' | sort -u || true
 }
 
 check() {
@@ -42,7 +42,7 @@ check() {
     if [[ -n $names ]]; then
         found+=$(grep -rnE --include='*.[ch]' \
             "(cmp|_is|_by|is_same|ends_with)\([^;]*($names)" include src cli server python 2>/dev/null |
-            grep -vE "^src/(cost|search|privacy|recode)/" | grep -vE "$excepted" || true)
+            grep -vE "^src/(cost|search|privacy|recode|io|engine|generate)/" | grep -vE "$excepted" || true)
     fi
     found=$(sed '/^$/d' <<<"$found")
     if [[ -n $found ]]; then
@@ -72,9 +72,10 @@ self_test() {
     scratch=$(mktemp -d)
     trap 'rm -rf "$scratch"' EXIT
     mkdir -p "$scratch"/clean/{include,cli,server,python,examples} \
-        "$scratch"/clean/src/{cost,search,privacy,recode,job}
+        "$scratch"/clean/src/{cost,search,privacy,recode,io,job}
     echo '    .kind = {"ncp", "mean share", NULL, 0},' >"$scratch/clean/src/cost/ncp.c"
     echo '    .kind = {"k-optimize",' >"$scratch/clean/src/search/k_optimize.c"
+    echo '    .kind = {.name = "parquet",' >"$scratch/clean/src/io/parquet.c"
     echo 'const kan_search_kind *kind = &kan_search_bisect;' >"$scratch/clean/src/job/seed.c"
     if ! (check "$scratch/clean" >/dev/null); then
         echo 'the clean copy does not pass'
@@ -87,6 +88,7 @@ self_test() {
     plant server/d.c 'return strcmp(cost, "ncp") == 0;'
     plant server/e.c 'return made_by(model, "k-optimize");'
     plant cli/f.c 'if (strcmp("k-optimize", name) != 0)'
+    plant src/job/g.c 'return strcmp(kind->kind.name, "parquet") == 0;'
     ((failed == 0)) && echo 'every planted violation was found'
     return $failed
 }

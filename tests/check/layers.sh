@@ -34,12 +34,14 @@ src/io/excel           = io
 src/io/duckdb          = io
 src/io/arrow           = io
 src/io/side_files      = io/csv
+src/group/kin          header core
 src/search             = group privacy cost recode
 src/search/judge       = search
 src/search/boxes       = search/judge
 src/search/levels      = search/boxes
 src/search/incognito   = search/levels
 src/search/counted     = search/incognito
+src/search/trees       header core data/table.h group/kin
 src/search/cuts        = search
 src/search/k_optimize  = search/cuts
 src/search/set_enum    = search/cuts
@@ -51,6 +53,7 @@ src/search/cells       = search/local
 src/analyze/tuples     = data
 src/analyze/cover      = io analyze/tuples
 src/analyze/verify     = analyze/cover
+src/analyze/forest     = analyze/tuples data/hierarchies
 src/analyze/models       = analyze/verify
 src/analyze/recodings    = analyze/verify
 src/analyze/certificate  = analyze/verify recode
@@ -82,7 +85,8 @@ src/job/outcome        = job/released analyze/* report
 src/job/report         = job/outcome job/utility
 src/job/release        = job/report job/verify
 src/job/compare        = job/release
-src/job                = job/compare job/hierarchies job/risk job/profile generate
+src/job/tables         = job/release group/kin search/trees analyze/forest
+src/job                = job/compare job/tables job/hierarchies job/risk job/profile generate
 cli                    header server/serve.h
 server/projects        header
 server/pages           header server/projects

@@ -23,6 +23,7 @@ SAMPLES = """
 list
 generate census --rows 1500
 generate visits --rows 200
+generate hospital --rows 200
 profile census.csv
 profile people.csv --job-out job.yaml --first-rows 2
 profile odd.csv
@@ -60,6 +61,7 @@ anonymize census.csv -o r18.csv QI --k 5 --suppress 2% --id occupation --sensiti
 anonymize census.csv -o r19.csv --qi age=intervals:5,10 --qi occupation=frequency:40,400 --k 5 --cost ncp --suppress 9% \
     --level occupation=1 --report r19.html
 anonymize census.csv -o r20.csv --qi age,gender,race,occupation --hierarchies census-hierarchies --k 5 --report r20.html
+anonymize --job hospital/hospital.yaml -o r22 --k 2 --suppress 90%
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati
@@ -76,6 +78,8 @@ verify r3.csv --original census.csv QI --k 5 --summary both
 verify r13.csv --original visits.csv VISITS --k 3 --suppress 20% --sensitive illness --l 2
 verify r16.csv QI --k 2 --k-map 10 --presence ..0.9 --average-risk 0.5 --at-risk 0.9 --below 3 --population census.csv
 verify --certificate c1.json --input census.csv --hierarchies census-hierarchies
+verify r22 --job hospital/hospital.yaml --k 2 --suppress 90%
+!verify r22 --job hospital/hospital.yaml --k 50 --suppress 90%
 risk census.csv QI
 risk r2.csv --original census.csv QI --sensitive salary-class --c 3 --population-size 100000
 risk part.csv QI --population census.csv --rows rows.csv
@@ -228,7 +232,8 @@ def self_test(root):
         schema = json.loads(json.dumps(root))
         if change_schema:
             change_schema(schema["$defs"]["generate"])
-        good = {"kanon": "1", "command": "generate", "generator": "census", "rows": 5, "seed": 1, "path": "a", "hierarchies": "b"}
+        good = {"kanon": "1", "command": "generate", "generator": "census", "rows": 5, "seed": 1, "path": "a",
+                "tables": ["a"], "hierarchies": "b", "job": None}
         checked = Schema(schema)
         faults = checked.check({**good, **(result or {})})
         return len(faults), sum(key.startswith("generate.") for key in checked.unused())

@@ -19,7 +19,7 @@ trap 'clickhouse_end; [[ -z $mounted ]] || umount "$mounted"; rm -rf "$work"' EX
 cd "$work"
 mkdir -p servers/1/data
 # A shard on a small disk, where that can be had.
-if mount -t tmpfs -o size=96m kanon-test servers/1/data 2>/dev/null; then
+if mount -t tmpfs -o size=160m kanon-test servers/1/data 2>/dev/null; then
     mounted=$work/servers/1/data
 else
     echo "skipped: a full disk (no right to mount a small file system)"
@@ -184,7 +184,15 @@ what=users nothing_made
 user=sly
 [[ $(curl -sS -H 'X-ClickHouse-User: sly' --data-binary "SELECT count() FROM (SELECT age, zip FROM people_local
     GROUP BY age, zip)" "http://$server0/") -lt 600 ]] || fail "the sly profile is not sly"
-run 1 'Limit for rows' search "$(at people)" "${levels[@]}"
+# Under load Debian's old server sometimes forgets the error of a shard, and answers with nothing, which is
+# no part of the rows either.
+status=0
+"$kanon" search "$(at people)" "${levels[@]}" --no-progress >said 2>&1 || status=$?
+case $status in
+1) grep -qF 'Limit for rows' said || fail "sly: does not say 'Limit for rows'" ;;
+2) grep -qF 'columns but no rows' said || fail "sly: ends with 2 for another reason" ;;
+*) fail "sly: a part of the rows was counted, or $status" ;;
+esac
 user=''
 
 # ---- types, names, missing values -----------------------------------------------------------------

@@ -116,7 +116,7 @@ is_clean 'a view'
 
 # What a result says, but for where things are, how long it took and what memory it had.
 result_of() {
-    sed -E -e '/^ "(time_ms|peak_memory_bytes|engine|certificate)"/d' -e 's/"path": ("([^"\\]|\\.)*"|null)/"path": ""/g' "$1"
+    sed -E -e '/^ "(time_ms|peak_memory_bytes|engine|certificate|effort)"/d' -e 's/"path": ("([^"\\]|\\.)*"|null)/"path": ""/g' "$1"
 }
 same_result() { # name, command, what it is about, flags
     local name=$1 command=$2
@@ -241,7 +241,7 @@ ends 0 '' "$kanon" profile people.parquet --tmp aside
 [[ ! -e $left ]] || fail 'what a kill left is still there'
 [[ -L aside/kanon-duckdb-linked && $(<elsewhere/kept) == mine ]] || fail 'it went through a link'
 [[ -d aside/kanon-duckdb-shared ]] || fail 'a folder that others may look into was taken for ours'
-"$kanon" profile --help --all | tr -s ' \n' ' ' | grep -q 'a kill leaves' || fail 'the help does not say what a kill leaves'
+"$kanon" profile --help --all | tr -s ' \n' ' ' | grep -q 'after a kill' || fail 'the help does not say what a kill leaves'
 rm -rf aside elsewhere
 is_clean 'a kill'
 echo 'all as it should be'

@@ -55,6 +55,7 @@ same_job "l-diversity" adult "${columns[@]}" --k 5 --suppress 2% --sensitive sal
 same_job "t-closeness" adult "${columns[@]}" --k 10 --suppress 5% --sensitive salary_class --t 0.3
 same_job "classes" adult "${columns[@]}" --k 25 --class salary_class --cost classification \
     --suppress 1%
+with_certificate "numbers that are called text" adult "${four[@]}" --k 5 --suppress 2% --cost ncp --text 'a*'
 same_job "cuts" adult "${columns[@]}" --k 100 --algorithm greedy --suppress 1%
 same_job "mondrian" adult "${columns[@]}" --k 10 --algorithm mondrian
 same_job "mondrian, with suppression and a sensitive column" adult "${columns[@]}" --k 10 \

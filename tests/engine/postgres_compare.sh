@@ -28,7 +28,7 @@ END
 # What a result says, but for where things are, how long it took and what memory it had, and what
 # only somebody finds who looks at single rows of columns that pass through.
 result_of() { # file
-    sed -E -e '/^ "(time_ms|peak_memory_bytes|certificate|engine|report|kept_together)"/d' \
+    sed -E -e '/^ "(time_ms|peak_memory_bytes|certificate|engine|effort|report|kept_together)"/d' \
         -e 's/"path": "([^"\\]|\\.)*"/"path": ""/' -e 's/"formula_cells": (null|[0-9]+)/"formula_cells": 0/' \
         -e 's/"singles_out": (null|[0-9]+)/"singles_out": 0/g' \
         -e 's/"seconds": [0-9.e-]+/"seconds": 0/g' "$1"

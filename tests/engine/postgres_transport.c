@@ -181,9 +181,9 @@ static void columns_have_the_types_behind_their_names(void **state) {
               "Schema\".\"it's \"\"one\"\"\" DROP COLUMN gone; CREATE VIEW people AS SELECT * FROM "
               "\"My Schema\".\"it's \"\"one\"\"\"; CREATE TABLE divided (a integer NOT NULL) "
               "PARTITION BY RANGE (a)");
-    static const char want[] =
-        "integer|%d\nB\"b|character varying(5)|1\nc|enum|1\nd|numeric(8,2)|1\ne|timestamp with "
-        "time zone|1\nf|text[]|1\ng|character(3)|1\nh|bpchar|1\n";
+    static const char want[] = "integer|%d\nB\"b|character varying(5) by "
+                               "bytes|1\nc|enum|1\nd|numeric(8,2)|1\ne|timestamp with "
+                               "time zone|1\nf|text[]|1\ng|character(3)|1\nh|bpchar|1\n";
     const kan_address table = {
         .text = "postgres:///postgres?table=x", .schema = "My Schema", .table = "it's \"one\""};
     const kan_address *const both[] = {&table, &people};

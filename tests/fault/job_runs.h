@@ -31,7 +31,7 @@ typedef struct {
 
 extern const fault_scenario fault_anonymizes, fault_overwrites, fault_shuffles, fault_packs,
     fault_loads, fault_generates;
-enum { FAULT_SCENARIOS = 32 };
+enum { FAULT_SCENARIOS = 39 };
 extern const fault_scenario *const fault_scenarios[FAULT_SCENARIOS];
 /* Not among them: */
 extern const fault_scenario fault_on_two_threads, fault_by_chance;

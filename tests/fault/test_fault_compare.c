@@ -47,7 +47,7 @@ static void compare_survives_every_failing_allocation(void **state) {
 static void what_was_saved_outlasts_every_failing_allocation(void **state) {
     uint64_t n = 1;
     (void)state;
-    for (bool happened = true; happened; n += 7)
+    for (bool happened = true; happened; n += 3)
         (void)fault_work_once(compare_and_save, FAULT_ALLOCATE, n, ENOMEM, &happened);
     assert_true(n > 100);
 }

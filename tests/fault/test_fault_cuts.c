@@ -22,8 +22,9 @@ static void cut_all(const cut_problem *problem, kan_recoding *out, uint32_t *roo
     }
 }
 
-static void expect_clean(const kan_search_kind *search, const char *const *options, bool is_subtree,
-                         unsigned n_threads) {
+/* With people the first tail says whose each row is; the class is another one. */
+static void expect_clean_of(const kan_search_kind *search, const char *const *options,
+                            bool is_subtree, unsigned n_threads, bool has_person) {
     kan_run *run = kan_run_create();
     uint64_t random = 11;
     cut_problem problem;
@@ -31,13 +32,19 @@ static void expect_clean(const kan_search_kind *search, const char *const *optio
     kan_run_set_threads(run, n_threads);
     do {
         random_cut_problem(run, &random, 12, false, &problem);
-        if (problem.classes && problem.plain.n_rows > 10)
+        if (problem.classes && problem.plain.n_rows > 10 &&
+            (!has_person || problem.plain.class_tail == 1))
             break;
         cut_problem_destroy(&problem);
     } while (true);
     const cut_question question = {
         .cost = &kan_cost_classification, .k = 2, .limit = 3, .is_subtree = is_subtree};
+    problem.made.problem.has_person = has_person;
+    problem.made.problem.n_people =
+        problem.made.table->columns[problem.plain.n_attributes].dictionary.n;
     cut_ask(&problem, &question, &asked);
+    asked.promise.by_person = has_person;
+    asked.promise.histories = has_person && is_subtree;
     uint32_t room[CUT_CHOICES];
     kan_recoding seed;
     cut_all(&problem, &seed, room);
@@ -49,6 +56,22 @@ static void expect_clean(const kan_search_kind *search, const char *const *optio
     test_asked_destroy(&asked);
     cut_problem_destroy(&problem);
     kan_run_destroy(run);
+}
+
+static void expect_clean(const kan_search_kind *search, const char *const *options, bool is_subtree,
+                         unsigned n_threads) {
+    expect_clean_of(search, options, is_subtree, n_threads, false);
+}
+
+static void nor_where_people_are_counted(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        expect_clean_of(&kan_search_k_optimize, (const char *[]){NULL}, i, 2, true);
+        expect_clean_of(&kan_search_k_optimize_paper, (const char *[]){NULL}, i, 1, true);
+        expect_clean_of(&kan_search_hill_climb, (const char *[]){"restarts", "3", NULL}, i, 1,
+                        true);
+        expect_clean_of(&kan_search_anneal, (const char *[]){"steps", "50", NULL}, i, 1, true);
+    }
 }
 
 static void every_failing_allocation_is_a_clean_error(void **state) {
@@ -127,6 +150,7 @@ static void proofs_are_printed_and_read_or_not_at_all(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_failing_allocation_is_a_clean_error, reset),
+        cmocka_unit_test_teardown(nor_where_people_are_counted, reset),
         cmocka_unit_test_teardown(proofs_are_printed_and_read_or_not_at_all, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static int reset(void **state) {
 /* What is asked: no models, trunks, rows that must be left out, classes that must be joined. */
 typedef struct {
     const char *alpha, *refined, *l, *improve;
-    bool is_named;
+    bool is_named, has_person; /* the first of both columns says whose a row is */
     uint64_t k, limit;
 } variant;
 
@@ -36,6 +36,7 @@ static const variant variants[] = {
     {.k = 2, .alpha = "0.4", .is_named = true, .improve = "5"},
 };
 enum { N_VARIANTS = sizeof variants / sizeof *variants };
+static const variant of_people = {.k = 3, .limit = 5, .has_person = true};
 
 typedef struct {
     plain_table plain;
@@ -77,8 +78,12 @@ static void scene_begin(kan_run *run, const variant *v, scene *s) {
         const uint64_t value = kan_random_below(&random, 6);
         snprintf(plain_cell(&s->plain, row, 3), PLAIN_LABEL, "c%d", (int)value / 2);
         snprintf(plain_cell(&s->plain, row, 4), PLAIN_LABEL, "d%d", (int)(value + row) % 4);
+        if (v->has_person)
+            snprintf(plain_cell(&s->plain, row, 3), PLAIN_LABEL, "p%d", (int)(row % 40));
     }
     test_problem_make(run, &s->plain, &s->made);
+    s->made.problem.has_person = v->has_person;
+    s->made.problem.n_people = v->has_person ? 40 : 0;
     const test_question question = {
         .cost = &kan_cost_ncp, .k = v->k, .limit = v->limit, .wants_best_alone = true};
     test_ask(&s->made, &question, &s->asked);
@@ -109,6 +114,22 @@ static void every_failing_allocation_is_a_clean_error(void **state) {
         for (size_t j = 0; j < N_SEARCHES; j++)
             expect_failures_are_clean(run, searches[j], &s.asked.question,
                                       searches[j] == &kan_search_iterate ? 64 : UINT64_MAX);
+        scene_end(&s);
+        kan_run_destroy(run);
+    }
+}
+
+static void so_is_every_one_where_people_are_counted(void **state) {
+    (void)state;
+    for (unsigned by_person = 0; by_person < 2; by_person++) {
+        kan_run *run = kan_run_create();
+        scene s;
+        scene_begin(run, &of_people, &s);
+        s.asked.promise.by_person = by_person;
+        for (size_t j = 0; j < N_SEARCHES; j++)
+            if (searches[j]->counts_people)
+                expect_failures_are_clean(run, searches[j], &s.asked.question,
+                                          searches[j] == &kan_search_iterate ? 64 : UINT64_MAX);
         scene_end(&s);
         kan_run_destroy(run);
     }
@@ -272,6 +293,7 @@ static void a_search_can_be_stopped_at_any_time(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_failing_allocation_is_a_clean_error, reset),
+        cmocka_unit_test_teardown(so_is_every_one_where_people_are_counted, reset),
         cmocka_unit_test_teardown(so_is_every_one_of_a_cover_by_all_sets, reset),
         cmocka_unit_test_teardown(a_failure_on_any_thread_is_a_clean_error, reset),
         cmocka_unit_test_teardown(a_search_can_be_stopped_at_any_time, reset),

@@ -21,12 +21,15 @@ typedef struct {
     const kan_cost_kind *cost;
     const char *l;
     uint64_t k, limit;
+    bool has_person, histories; /* the tail says whose a row is */
 } variant;
 
 static const variant variants[] = {
     {.cost = &kan_cost_ncp, .k = 3},
     {.cost = &kan_cost_discernibility, .k = 2, .l = "2", .limit = 3},
     {.cost = &kan_cost_classification, .k = 3},
+    {.cost = &kan_cost_ncp, .k = 2, .limit = 3, .has_person = true},
+    {.cost = &kan_cost_discernibility, .k = 1, .has_person = true, .histories = true},
 };
 enum { N_VARIANTS = sizeof variants / sizeof *variants };
 
@@ -59,7 +62,11 @@ static void scene_begin(kan_run *run, const variant *v, scene *s) {
     test_problem_make(run, &s->plain, &s->made);
     const test_question question = {
         .cost = v->cost, .k = v->k, .limit = v->limit, .wants_best_alone = true};
+    s->made.problem.has_person = v->has_person;
+    s->made.problem.n_people = s->made.table->columns[3].dictionary.n;
     test_ask(&s->made, &question, &s->asked);
+    s->asked.promise.by_person = v->has_person;
+    s->asked.promise.histories = v->histories;
     EXPECT_OK(run, kan_options_add(&s->asked.options, "prove", "40"));
     if (!v->l)
         return;

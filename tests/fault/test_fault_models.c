@@ -61,6 +61,16 @@ static const fault_job searches_histories = {"search",
                                               {"suppress", "6"},
                                               {"cost", "ncp"},
                                               {"threads", "1"}}};
+static const fault_job searches_models_of_histories = {"search",
+                                                       {{"qi", "age=intervals:20,town=suppress"},
+                                                        {"sensitive", "ill"},
+                                                        {"person", "pay"},
+                                                        {"person-promise", "histories"},
+                                                        {"k", "1"},
+                                                        {"t", "0.9"},
+                                                        {"suppress", "6"},
+                                                        {"cost", "ncp"},
+                                                        {"threads", "1"}}};
 static const fault_job verifies_people = {"verify",
                                           {{"qi", "town"},
                                            {"sensitive", "ill"},
@@ -94,6 +104,7 @@ static void counting_people_survives_every_failure(void **state) {
     fault_expect_clean(&people, &anonymizes_people);
     fault_expect_clean(&people, &anonymizes_k_people);
     fault_expect_clean(&people, &searches_histories);
+    fault_expect_clean(&people, &searches_models_of_histories);
     fault_expect_clean(&people, &verifies_people);
     fault_expect_clean(&people, &risks_people);
 }

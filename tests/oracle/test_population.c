@@ -45,6 +45,8 @@ typedef struct {
     kan_population population;
 } test_people;
 
+static size_t n_joint; /* populations that are counted together with their tables */
+
 static uint32_t find_label(const kan_level *level, kan_slice label) {
     for (uint32_t g = 0; g < level->n_groups; g++)
         if (kan_slice_equal(level->label[g], label))
@@ -73,6 +75,10 @@ static void people_make(kan_run *run, const plain_table *people, test_problem *s
         }
         out->population.maps[a] = maps;
     }
+    kan_freqset_init(&out->population.joint);
+    EXPECT_OK(run,
+              kan_population_join(&out->population, &sample->problem.space, &sample->problem.base));
+    n_joint += out->population.has_joint;
     sample->problem.population = &out->population;
 }
 
@@ -253,6 +259,7 @@ static void searches_on_one_table(kan_run *run, uint64_t seed) {
         ask_at_random(&made, &truth, &people, &random);
     oracle_close(&truth);
     test_problem_destroy(&made);
+    kan_freqset_destroy(run, &around.population.joint);
     test_problem_destroy(&around.made);
     plain_destroy(&plain);
     plain_destroy(&people);
@@ -271,6 +278,7 @@ static void every_search_finds_what_brute_force_finds(void **state) {
         return;
     assert_true(seen.all.n_monotone > 200 && seen.all.n_monotone + 200 < seen.all.n_questions);
     assert_true(seen.all.n_satisfied > 200 && seen.all.n_satisfied + 50 < seen.all.n_questions);
+    assert_true(n_joint > 100);
     assert_true(seen.all.n_left > 500 && seen.n_low_holes > 0 && seen.n_high_holes > 0);
 }
 

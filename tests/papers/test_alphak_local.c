@@ -175,6 +175,7 @@ static unsigned first_step(const size_t *value_of_first, const size_t *value_of_
     test_problem made;
     test_asked asked;
     kan_local_space space;
+    bool is_there;
     kan_local_chain chain;
     const size_t *values[2] = {value_of_first, value_of_other};
     plain_init(&plain);
@@ -193,7 +194,8 @@ static unsigned first_step(const size_t *value_of_first, const size_t *value_of_
     test_ask(&made, &(test_question){.cost = &kan_cost_discernibility, .k = 2}, &asked);
     EXPECT_OK(run, kan_local_space_make(run, &asked.question, &space));
     EXPECT_OK(run, kan_local_chain_make(&space, space.rows, &chain));
-    assert_true(kan_local_chain_step(&chain));
+    assert_int_equal(kan_local_chain_step(&chain, &is_there), KAN_OK);
+    assert_true(is_there);
     assert_int_equal(chain.level[0] + chain.level[1], 1);
     const unsigned taken = chain.level[1];
     kan_local_chain_destroy(&chain);

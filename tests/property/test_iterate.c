@@ -1,6 +1,6 @@
 /* iterate follows the cost: by the cost that is asked for, its release is never worse than the best
- * levels, whatever the table, the models and the limit. Releases are measured by plain counting over
- * their regions. */
+ * levels, nor than that of progressive, whatever the table, the models and the limit. Releases are
+ * measured by plain counting over their regions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -183,8 +183,91 @@ static void by_no_cost_is_it_worse_than_the_best_levels(void **state) {
     }
 }
 
+/* ---- against progressive -------------------------------------------------------------------- */
+
+/* By the cost that is asked for, or by the usual one: then progressive looks at no cost. */
+static void expect_no_worse_than_progressive(const test_problem *made, const plain_privacy *models,
+                                             uint64_t limit, unsigned cost, bool is_asked_for) {
+    const char *const named[] = {"cost", costs[cost]->kind.name, NULL};
+    const test_question question = {.models = models,
+                                    .cost = costs[cost],
+                                    .k = models->k,
+                                    .limit = limit,
+                                    .more_options = is_asked_for ? named : NULL,
+                                    .wants_best_alone = true};
+    kan_run *run = made->run;
+    kan_answer iterate = {.n_nodes = 0}, progressive = {.n_nodes = 0};
+    test_asked asked;
+    test_ask(made, &question, &asked);
+    asked.question.wants_release = true;
+    EXPECT_OK(run, kan_search_progressive.search(run, &asked.question, &progressive));
+    EXPECT_OK(run, kan_search_iterate.search(run, &asked.question, &iterate));
+    n_asked++;
+    if (progressive.is_found) {
+        assert_true(iterate.is_found);
+        expect_local_is_right(made, models, limit, &iterate);
+        const kan_score ours = measure(&asked.question, iterate.recoding.regions);
+        const kan_score theirs = measure(&asked.question, progressive.recoding.regions);
+        const int order = kan_score_compare(&ours, &theirs);
+        if (order > 0)
+            print_message("%s%s: %.17g, and progressive has %.17g\n", costs[cost]->kind.name,
+                          is_asked_for ? "" : " (not asked for)", ours.real, theirs.real);
+        assert_true(order <= 0);
+        n_better[cost] += order < 0;
+        n_equal[cost] += order == 0;
+    }
+    kan_answer_destroy(run, &progressive);
+    kan_answer_destroy(run, &iterate);
+    test_asked_destroy(&asked);
+}
+
+static void one_rival_table(kan_run *run, uint64_t seed) {
+    uint64_t random = seed * 49979687;
+    random_spec spec = random_small;
+    plain_table plain;
+    plain_privacy models;
+    test_problem made;
+    spec.most_rows = seed % 4 == 0 ? 12 : seed % 4 == 1 ? 60 : 250;
+    spec.most_attributes = 4;
+    do {
+        random_plain(&spec, &random, &plain);
+        if (plain_is_sensitive(&plain))
+            break;
+        plain_destroy(&plain);
+    } while (true);
+    test_problem_make(run, &plain, &made);
+    random_privacy(&plain, &random, &made, &models);
+    if (seed % 3)
+        plain_promise_k_alone(&models);
+    const uint64_t limit =
+        kan_random_below(&random, 2) == 0 ? kan_random_below(&random, plain.n_rows + 1) : 0;
+    for (unsigned cost = 0; cost < N_COSTS; cost++)
+        if (costs[cost] != &kan_cost_classification || plain.class_tail != KAN_NO_TAIL)
+            expect_no_worse_than_progressive(&made, &models, limit, cost,
+                                             kan_random_below(&random, 4) != 0);
+    plain_privacy_destroy(&models, &made);
+    test_problem_destroy(&made);
+    plain_destroy(&plain);
+}
+
+static void by_no_cost_is_it_worse_than_progressive(void **state) {
+    (void)state;
+    n_asked = 0;
+    memset(n_better, 0, sizeof n_better);
+    memset(n_equal, 0, sizeof n_equal);
+    random_rounds(300, one_rival_table);
+    print_message("%zu questions\n", n_asked);
+    for (unsigned cost = 0; cost < N_COSTS; cost++) {
+        print_message("%s: %zu times better, %zu times as good\n", costs[cost]->kind.name,
+                      n_better[cost], n_equal[cost]);
+        if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
+            assert_true(n_better[cost] > 10);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(by_no_cost_is_it_worse_than_progressive, random_tear_down),
         cmocka_unit_test_teardown(by_no_cost_is_it_worse_than_the_best_levels, random_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

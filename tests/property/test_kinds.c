@@ -185,6 +185,21 @@ static void expect_check_looks_at_each_group_alone(const kan_privacy_kind *kind,
     assert_int_equal(failed[0] | failed[1] | failed[2], 0);
 }
 
+/* The number of different values decides exactly where a state says so. */
+static void expect_values_decide(const kan_privacy_kind *kind, const void *state,
+                                 const kan_groups *groups, const uint8_t *ok) {
+    uint64_t least[KAN_MAX_TAILS] = {0};
+    if (!kind->values_decide || !kind->values_decide(state, least))
+        return;
+    for (size_t g = 0; g < 3; g++) {
+        bool has_enough = true;
+        for (unsigned t = 0; t < KAN_MAX_TAILS; t++)
+            has_enough &= least[t] == 0 ||
+                          groups->tallies[t].start[g + 1] - groups->tallies[t].start[g] >= least[t];
+        assert_int_equal(has_enough, ok[g]);
+    }
+}
+
 static void try_flags(const kan_privacy_kind *kind, const void *state, const kan_problem *problem,
                       uint64_t *random, sighting *sight) {
     for (unsigned i = 0; i < 100; i++) {
@@ -195,6 +210,7 @@ static void try_flags(const kan_privacy_kind *kind, const void *state, const kan
             here.groups.tallies = NULL;
         kind->check(state, &here.groups, 0, 3, ok);
         expect_check_looks_at_each_group_alone(kind, state, &here.groups, ok);
+        expect_values_decide(kind, state, &here.groups, ok);
         for (unsigned g = 0; g < 3; g++) {
             assert_true(ok[g] <= 1);
             bool is_large = here.count[g] >= kind->least_size(state);

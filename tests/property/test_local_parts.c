@@ -1,12 +1,12 @@
 /* The parts that searches by local recoding are made of, each against plain counting on random
- * tables and promises: nodes, censuses, chains, and thinning. */
+ * tables and promises: nodes, tallies, chains, and thinning. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/local_world.h"
 
-/* ---- nodes ---------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static void expect_weight(const local_world *w, unsigned a, uint32_t node) {
     const kan_local_attribute *attribute = &w->space.attributes[a];
@@ -56,16 +56,16 @@ static void nodes_are_those_of_the_hierarchies(void **state) {
     random_rounds(60, nodes_of_one_table);
 }
 
-/* ---- censuses ------------------------------------------------------------------------------- */
+/* ---- tallies --------------------------------------------------------------------------------- */
 
-/* The census has each value once, in order, with as many rows as the set. */
-static void expect_census(const local_world *w, const row_set *set) {
+/* The tally has each value once, in order, with as many rows as the set. */
+static void expect_tally(const local_world *w, const row_set *set) {
     const kan_local_space *space = &w->space;
     size_t rows[WORLD_ROWS];
     const size_t n = row_set_list(w, set, rows);
-    assert_int_equal(set->census.n_rows, n);
+    assert_int_equal(set->tally.n_rows, n);
     for (unsigned t = 0; t < space->n_tails; t++) {
-        const struct kan_census_tail *tail = &set->census.tails[t];
+        const struct kan_local_tally_tail *tail = &set->tally.tails[t];
         uint64_t sum = 0;
         for (size_t j = 0; j < tail->n; j++) {
             size_t count = 0;
@@ -77,18 +77,18 @@ static void expect_census(const local_world *w, const row_set *set) {
         }
         assert_int_equal(sum, n);
     }
-    assert_int_equal(kan_census_passes(space, &set->census), row_set_passes(w, set));
+    assert_int_equal(kan_local_tally_passes(space, &set->tally), row_set_passes(w, set));
 }
 
 static void set_add(local_world *w, row_set *set, size_t row) {
     set->is_in[row] = true;
-    EXPECT_OK(w->made.run, kan_census_add(&w->space, &set->census, w->tuple_of[row], 1));
+    EXPECT_OK(w->made.run, kan_local_tally_add(&w->space, &set->tally, w->tuple_of[row], 1));
 }
 
 static void random_set(local_world *w, row_set *out) {
     const size_t share = 1 + world_below(w, 3);
     memset(out, 0, sizeof *out);
-    EXPECT_OK(w->made.run, kan_census_make(&w->space, &out->census));
+    EXPECT_OK(w->made.run, kan_local_tally_make(&w->space, &out->tally));
     for (size_t row = 0; row < w->plain.n_rows; row++)
         if (world_below(w, share) == 0)
             set_add(w, out, row);
@@ -98,29 +98,29 @@ static void censuses_of_one_table(kan_run *run, uint64_t seed) {
     local_world *w = local_world_begin(run, seed, PROMISE_ANY);
     row_set one, other;
     random_set(w, &one);
-    expect_census(w, &one);
+    expect_tally(w, &one);
     memset(&other, 0, sizeof other);
-    EXPECT_OK(run, kan_census_make(&w->space, &other.census));
+    EXPECT_OK(run, kan_local_tally_make(&w->space, &other.tally));
     for (size_t row = 0; row < w->plain.n_rows; row++)
         if (!one.is_in[row])
             set_add(w, &other, row);
-    EXPECT_OK(run, kan_census_add_all(&w->space, &one.census, &other.census));
-    row_set all = {.census = one.census};
+    EXPECT_OK(run, kan_local_tally_add_all(&w->space, &one.tally, &other.tally));
+    row_set all = {.tally = one.tally};
     memset(all.is_in, 1, w->plain.n_rows);
-    expect_census(w, &all);
-    kan_census_remove_all(&w->space, &one.census, &other.census);
-    expect_census(w, &one);
+    expect_tally(w, &all);
+    kan_local_tally_remove_all(&w->space, &one.tally, &other.tally);
+    expect_tally(w, &one);
     for (size_t row = 0; row < w->plain.n_rows; row++)
         if (one.is_in[row] && world_below(w, 2)) {
-            kan_census_remove(&w->space, &one.census, w->tuple_of[row], 1);
+            kan_local_tally_remove(&w->space, &one.tally, w->tuple_of[row], 1);
             one.is_in[row] = false;
-            expect_census(w, &one);
+            expect_tally(w, &one);
         }
-    kan_census_clear(&w->space, &other.census);
+    kan_local_tally_clear(&w->space, &other.tally);
     memset(other.is_in, 0, sizeof other.is_in);
-    expect_census(w, &other);
-    kan_census_destroy(&w->space, &one.census);
-    kan_census_destroy(&w->space, &other.census);
+    expect_tally(w, &other);
+    kan_local_tally_destroy(&w->space, &one.tally);
+    kan_local_tally_destroy(&w->space, &other.tally);
     local_world_end(w);
 }
 
@@ -129,7 +129,7 @@ static void a_census_counts_as_plain_counting_does(void **state) {
     random_rounds(150, censuses_of_one_table);
 }
 
-/* ---- kinds ---------------------------------------------------------------------------------- */
+/* ---- kinds ----------------------------------------------------------------------------------- */
 
 static void kinds_of_one_table(kan_run *run, uint64_t seed) {
     local_world *w = local_world_begin(run, seed, PROMISE_ANY);
@@ -147,28 +147,28 @@ static void kinds_of_one_table(kan_run *run, uint64_t seed) {
     random_set(w, &set);
     EXPECT_OK(run, kan_kind_rows_make(space, &counted));
     for (unsigned turn = 0; turn < 2; turn++) {
-        row_set again = {.census = {.n_rows = 0}};
-        EXPECT_OK(run, kan_census_make(space, &again.census));
+        row_set again = {.tally = {.n_rows = 0}};
+        EXPECT_OK(run, kan_local_tally_make(space, &again.tally));
         kan_kind_rows_clear(&counted);
         for (size_t row = 0; row < w->plain.n_rows; row++) {
             kan_kind_rows_add(&counted, space->kind[w->tuple_of[row]], set.is_in[row]);
             again.is_in[row] = set.is_in[row];
         }
-        EXPECT_OK(run, kan_census_add_kinds(space, &again.census, &counted));
-        expect_census(w, &again);
-        kan_census_destroy(space, &again.census);
+        EXPECT_OK(run, kan_local_tally_add_kinds(space, &again.tally, &counted));
+        expect_tally(w, &again);
+        kan_local_tally_destroy(space, &again.tally);
     }
     kan_kind_rows_destroy(space, &counted);
-    kan_census_destroy(space, &set.census);
+    kan_local_tally_destroy(space, &set.tally);
     local_world_end(w);
 }
 
-static void rows_by_kind_make_the_same_census(void **state) {
+static void rows_by_kind_make_the_same_tally(void **state) {
     (void)state;
     random_rounds(100, kinds_of_one_table);
 }
 
-/* ---- chains --------------------------------------------------------------------------------- */
+/* ---- chains ---------------------------------------------------------------------------------- */
 
 static const char *label_of(const local_world *w, const kan_local_chain *chain, size_t row,
                             unsigned a) {
@@ -240,7 +240,9 @@ static void expect_step(local_world *w, kan_local_chain *chain, bool *is_done) {
             greatest = entropy;
         }
     }
-    *is_done = !kan_local_chain_step(chain);
+    bool is_there;
+    assert_int_equal(kan_local_chain_step(chain, &is_there), KAN_OK);
+    *is_done = !is_there;
     assert_int_equal(*is_done, best == UINT32_MAX);
     for (unsigned a = 0; a < w->plain.n_attributes; a++)
         assert_int_equal(chain->level[a], before.level[a] + (a == best));
@@ -279,7 +281,7 @@ static void a_chain_groups_what_shows_the_same_and_takes_the_most_even_attribute
     random_rounds(100, chain_of_one_table);
 }
 
-/* ---- thinning ------------------------------------------------------------------------------- */
+/* ---- thinning -------------------------------------------------------------------------------- */
 
 static bool is_named(const local_world *w, size_t row) {
     const unsigned tail = w->plain.class_tail == 0 ? 1 : 0;
@@ -349,20 +351,20 @@ static void thin_one_set(kan_run *run, uint64_t seed, world_promise promise) {
     EXPECT_OK(run, kan_kind_rows_make(&w->space, &rows));
     EXPECT_OK(run, kan_kind_rows_make(&w->space, &gone));
     count_kinds(w, &set, &rows);
-    if (!kan_census_passes(&w->space, &set.census)) {
-        const uint64_t n_before = set.census.n_rows, most = world_below(w, w->plain.n_rows + 1);
-        EXPECT_OK(run, kan_local_thin(&w->space, &set.census, &rows, most, &gone, &passes));
+    if (!kan_local_tally_passes(&w->space, &set.tally)) {
+        const uint64_t n_before = set.tally.n_rows, most = world_below(w, w->plain.n_rows + 1);
+        EXPECT_OK(run, kan_local_thin(&w->space, &set.tally, &rows, most, &gone, &passes));
         take_out(w, &gone, &set);
-        expect_census(w, &set);
-        const uint64_t n_gone = n_before - set.census.n_rows;
+        expect_tally(w, &set);
+        const uint64_t n_gone = n_before - set.tally.n_rows;
         assert_true(n_gone <= most);
         assert_int_equal(passes, row_set_passes(w, &set));
-        row_set left = {.census = {.n_rows = 0}};
-        EXPECT_OK(run, kan_census_make(&w->space, &left.census));
-        EXPECT_OK(run, kan_census_add_kinds(&w->space, &left.census, &rows));
+        row_set left = {.tally = {.n_rows = 0}};
+        EXPECT_OK(run, kan_local_tally_make(&w->space, &left.tally));
+        EXPECT_OK(run, kan_local_tally_add_kinds(&w->space, &left.tally, &rows));
         memcpy(left.is_in, set.is_in, sizeof left.is_in);
-        expect_census(w, &left); /* the rows by kind lost them, too */
-        kan_census_destroy(&w->space, &left.census);
+        expect_tally(w, &left); /* the rows by kind lost them, too */
+        kan_local_tally_destroy(&w->space, &left.tally);
         if (promise != PROMISE_ANY) {
             const size_t fewest = naive_fewest(w, &before);
             assert_int_equal(passes, fewest != SIZE_MAX && fewest <= most);
@@ -372,7 +374,7 @@ static void thin_one_set(kan_run *run, uint64_t seed, world_promise promise) {
     }
     kan_kind_rows_destroy(&w->space, &rows);
     kan_kind_rows_destroy(&w->space, &gone);
-    kan_census_destroy(&w->space, &set.census);
+    kan_local_tally_destroy(&w->space, &set.tally);
     local_world_end(w);
 }
 
@@ -395,7 +397,7 @@ static void thinning_takes_as_few_rows_as_will_do(void **state) {
     random_rounds(300, thin_single);
 }
 
-/* ---- Lemma 5 -------------------------------------------------------------------------------- */
+/* ---- Lemma 5 --------------------------------------------------------------------------------- */
 
 /* At most |D| - |(D,s)| / alpha rows may leave; the promise itself allows that many free rows, and
  * every row beyond it that it allows is one that the bound forbids for nothing. */
@@ -403,7 +405,7 @@ static void bound_on_one_set(kan_run *run, uint64_t seed) {
     local_world *w = local_world_begin(run, seed, PROMISE_SINGLE);
     row_set set;
     random_set(w, &set);
-    if (kan_census_passes(&w->space, &set.census)) {
+    if (kan_local_tally_passes(&w->space, &set.tally)) {
         size_t rows[WORLD_ROWS], n_limited = 0, n_left;
         const size_t n = row_set_list(w, &set, rows);
         for (size_t i = 0; i < n; i++) {
@@ -417,12 +419,12 @@ static void bound_on_one_set(kan_run *run, uint64_t seed) {
         n_left = n;
         for (size_t i = 0; i < n && n_left > stay && n_left > w->models.k; i++)
             if (!is_named(w, rows[i])) {
-                kan_census_remove(&w->space, &set.census, w->tuple_of[rows[i]], 1);
+                kan_local_tally_remove(&w->space, &set.tally, w->tuple_of[rows[i]], 1);
                 n_left--;
-                assert_true(kan_census_passes(&w->space, &set.census));
+                assert_true(kan_local_tally_passes(&w->space, &set.tally));
             }
     }
-    kan_census_destroy(&w->space, &set.census);
+    kan_local_tally_destroy(&w->space, &set.tally);
     local_world_end(w);
 }
 
@@ -435,7 +437,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(nodes_are_those_of_the_hierarchies, random_tear_down),
         cmocka_unit_test_teardown(a_census_counts_as_plain_counting_does, random_tear_down),
-        cmocka_unit_test_teardown(rows_by_kind_make_the_same_census, random_tear_down),
+        cmocka_unit_test_teardown(rows_by_kind_make_the_same_tally, random_tear_down),
         cmocka_unit_test_teardown(
             a_chain_groups_what_shows_the_same_and_takes_the_most_even_attribute, random_tear_down),
         cmocka_unit_test_teardown(thinning_takes_as_few_rows_as_will_do, random_tear_down),

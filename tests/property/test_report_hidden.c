@@ -114,8 +114,7 @@ static void make_job(world *w) {
     if (w->keeps_suppressed)
         set(w, "keep-suppressed", NULL);
     /* the whole table may break it: then rows must be suppressed, also by local recodings */
-    if ((is_local && below(w, 3) > 0) ||
-        (strcmp(search, "exhaustive") == 0 && w->counts != HISTORIES && below(w, 2)))
+    if ((is_local && below(w, 3) > 0) || (strcmp(search, "exhaustive") == 0 && below(w, 2)))
         set(w, "alpha", below(w, 2) ? "0.4" : "0.6");
     w->is_internal = below(w, 5) == 0;
     if (w->is_internal)

@@ -7,7 +7,7 @@ make_census census
 
 get /p/census/explore >page
 is "$status" 200
-expect "Nothing was searched yet" "$(cat page)"
+expect "Nothing has been searched yet" "$(cat page)"
 get /p/census/explore/nodes >page
 is "$status" 404
 get /p/census/explore/compare >page
@@ -24,7 +24,7 @@ expect "$good keep the promise" "$(cat page)"
 expect "<svg" "$(cat page)"
 is "$(grep -c 'aria-label="levels [0-9,]*"' page)" 80
 is "$(grep -c 'aria-label="levels.*class="chosen" cx' page)" 2 # in the lattice, and in the picture
-refuse "other settings" "$(cat page)"
+refuse "settings that have changed since" "$(cat page)"
 
 # nodes QUERY: the names of the nodes of a page, in order.
 nodes() {
@@ -72,7 +72,7 @@ is "$status" 200
 expect "levels 4,1,1,3" "$(cat page)"
 expect "levels $best" "$(cat page)"
 expect "raw values" "$(cat page)"
-refuse "other settings" "$(cat page)"
+refuse "settings that have changed since" "$(cat page)"
 [[ -e projects/census/work/look-4-1-1-3.csv ]] || fail "no release to look at"
 post /p/census/explore/pin pin=4-1-1-3 do=unpin
 [[ ! -e projects/census/work/look-4-1-1-3.csv ]] || fail "what was unpinned is still there"

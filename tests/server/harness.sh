@@ -18,7 +18,13 @@ server=
 status=
 
 finish() {
-    local code=$?
+    local code=$? i
+    # Asked first, so that it can write what it counted (the preset `coverage`).
+    [[ -z $server ]] || kill -INT "$server" 2>/dev/null || true
+    for ((i = 0; i < 100; i++)); do
+        [[ $server ]] && kill -0 "$server" 2>/dev/null || break
+        sleep 0.05
+    done
     [[ -z $server ]] || kill -9 "$server" 2>/dev/null || true
     cd /
     rm -rf "$work"

@@ -51,7 +51,7 @@ is "$status" 200
 # A tree: begun with the values, wrong at first, then saved.
 post /p/people/hierarchies/2/preview builder=tree tree=
 get "$location" >page
-expect "The tree has no line yet" "$(cat page)"
+expect "The tree has no lines yet" "$(cat page)"
 refuse "does not work yet" "$(cat page)"
 post /p/people/hierarchies/2 action=tree-values
 is "$location" '/p/people/hierarchies/2?spec=tree&from=made'

@@ -40,7 +40,7 @@ post /p/visits/explore/pin do=pin pin="${levels//,/-}"
 wait_for visits "look-${levels//,/-}"
 get /p/visits/explore/compare >page
 expect "risk of a person, average" "$(cat page)"
-expect "Share of the people who are among so many" "$(cat page)"
+expect "Share of the people who are among this many" "$(cat page)"
 shares=$(sed -n '/How many look alike/,/<\/section>/p' page | grep -o '<small>[0-9.]* %' | grep -cv '<small>0 %' || true)
 ((shares > 0)) || fail "every share is 0"
 post /p/visits/release pick="$name" format=csv

@@ -4,7 +4,7 @@ source "$(dirname "$0")/harness.sh"
 
 serve
 get / >page
-expect "Begin with a table" "$(cat page)"
+expect "Start with a table" "$(cat page)"
 
 printf 'name,age\nAnn,31\nBob,42\n' >people.csv
 upload /projects file people.csv
@@ -50,6 +50,12 @@ is "$status" 409
 get / >page
 is "$status" 200
 expect "cannot be read" "$(cat page)"
+
+# So is one over several tables, which the pages do not take: none of their files is looked at.
+printf 'tables: {people: {input: /etc/passwd, key: id, qi: [age]}}\nk: 2\n' >projects/people-2/kanon.yaml
+get /p/people-2/table >page
+is "$status" 409
+expect "several tables" "$(cat page)"
 
 post /p/people/delete
 is "$location" "/?said=Deleted."

@@ -73,7 +73,7 @@ get '/p/census/promise?part=estimates' >page
 is "$status" 200
 refuse "<html" "$(cat page)"
 expect 'data-busy="0"' "$(cat page)"
-refuse "other settings" "$(cat page)"
+refuse "settings that have changed since" "$(cat page)"
 loss=$(cd projects/census && "$kanon" search --job kanon.yaml -q --json - | sed -n 's/.*"discernibility": \([0-9]*\),.*/\1/p')
 [[ -n $loss ]] || fail "no loss"
 expect "data-loss=\"$loss\"" "$(cat page)"
@@ -81,7 +81,7 @@ expect "<svg" "$(cat page)"
 expect "delta-disclosure 1" "$(cat page)"
 post /p/census/promise o.k=6
 get '/p/census/promise?part=estimates' >page
-expect "other settings" "$(cat page)"
+expect "settings that have changed since" "$(cat page)"
 
 # A promise that nothing keeps.
 post /p/census/promise o.k=3000 do=estimate
@@ -124,7 +124,7 @@ cp projects/census/kanon.yaml before
 post /p/census/promise recoding=nonsense
 expect "no%20recoding%20is%20called" "$location"
 post /p/census/promise recoding=mondrian
-expect "say%20--algorithm%20mondrian" "$location"
+expect "write%20--algorithm%20mondrian" "$location"
 cmp before projects/census/kanon.yaml || fail "what is no model is kept"
 post /p/census/promise recoding=full-subtree cost=ncp do=estimate
 wait_for census promise

@@ -57,14 +57,14 @@ get /p/german/table >page
 wait_for german profile
 get /p/german/table >page
 expect "How the table is written" "$(cat page)"
-expect "Yes, read it so" "$(cat page)"
+expect "Yes, read it like this" "$(cat page)"
 post /p/german/table action=found
 expect "decimal" "$(cat projects/german/kanon.yaml)"
 expect "missing" "$(cat projects/german/kanon.yaml)"
 expect "%d.%m.%Y" "$(cat projects/german/kanon.yaml)"
 wait_for german profile
 get /p/german/table >page
-refuse "Yes, read it so" "$(cat page)"
+refuse "Yes, read it like this" "$(cat page)"
 
 # Names and values that try to be markup.
 long=$(printf 'x%.0s' {1..10000})

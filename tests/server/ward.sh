@@ -67,7 +67,7 @@ post /p/ward/table action=read encoding=windows-1252
 wait_for ward profile
 looks /p/ward/table
 expect "Müller" "$(cat page)"
-expect "Yes, read it so" "$(cat page)"
+expect "Yes, read it like this" "$(cat page)"
 post /p/ward/table action=found
 wait_for ward profile
 looks /p/ward/table

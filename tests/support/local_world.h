@@ -35,10 +35,10 @@ size_t world_below(local_world *w, size_t bound);
 /* A row of a tuple. */
 size_t world_row(const local_world *w, size_t tuple);
 
-/* A set of rows of the table, and its census. */
+/* A set of rows of the table, and its tally. */
 typedef struct row_set {
     bool is_in[WORLD_ROWS];
-    kan_census census;
+    kan_local_tally tally;
 } row_set;
 
 size_t row_set_list(const local_world *w, const row_set *set, size_t *rows);

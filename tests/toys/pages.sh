@@ -14,7 +14,7 @@ serve
 upload /projects file people.words
 is "$status" 303
 get /p/people/table >page
-expect "<dt>Kind of file</dt><dd>words</dd>" "$(cat page)"
+expect "<dt>File format</dt><dd>words</dd>" "$(cat page)"
 expect 'name="words-comment"' "$(cat page)"
 expect ">Comments of words</label>" "$(cat page)"
 expect "of words: the sign that comments begin with" "$(cat page)"
@@ -61,7 +61,7 @@ post /p/people/promise do=estimate
 wait_for people promise
 [[ ! -e projects/people/work/promise-doubt-0.json ]] || fail "a model without its column is estimated"
 get /p/people/promise >page
-expect "no column is marked as one yet" "$(cat page)"
+expect "no column is marked as sensitive yet" "$(cat page)"
 settings 'sensitive: [ill]'
 post /p/people/promise o.doubt=1
 

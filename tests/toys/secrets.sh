@@ -119,7 +119,7 @@ see() { # the pages of the project as they are
 }
 see
 post /p/people/table action=read words-comment='#'
-expect "# doubt-word: a secret that no job file may hold; give it as a flag" "$(cat projects/people/kanon.yaml)"
+expect "# doubt-word: a secret that a job file may not contain; give it as a flag" "$(cat projects/people/kanon.yaml)"
 wait_for people profile
 see
 post /p/people/promise o.doubt=1 o.doubt-word=new-that-nobody-sees do=estimate

@@ -328,6 +328,29 @@ static void notes_and_attributes_of_spss_are_told(void **state) {
     assert_says("t.sav", "unchecked", "unchecked", "attributes of columns");
 }
 
+/* Records that may hold texts of somebody, and one that nobody knows; a value of the table in one refutes. */
+static void every_other_record_of_spss_is_told(void **state) {
+    static const struct {
+        char subtype;
+        const char *what;
+    } cases[] = {{5, "sets of columns"},         {7, "multiple-response sets"},
+                 {19, "multiple-response sets"}, {10, "a text about the product"},
+                 {17, "attributes of the file"}, {99, "a record that is not known"}};
+    static const char text[] = "Asked by Bert Baum";
+    char record[16 + sizeof text - 1] = "\7\0\0\0\0\0\0\0\1\0\0\0";
+    (void)state;
+    record[12] = sizeof text - 1;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        record[4] = cases[i].subtype;
+        memcpy(record + 16, text, sizeof text - 1);
+        add_record(record, sizeof record);
+        assert_says("t.sav", "unchecked", "refuted", cases[i].what);
+        memset(record + 16, ' ', sizeof text - 1); /* nothing but blanks is nothing */
+        add_record(record, sizeof record);
+        assert_says("t.sav", "verified", "verified", NULL);
+    }
+}
+
 /* A file of Stata 10 with two bytes per row, a label and a note. */
 static void write_old_dta(const char *label, const char *note) {
     char bytes[4096] = "\x72\x02\x01";
@@ -454,6 +477,7 @@ int main(void) {
         cmocka_unit_test(a_job_file_cannot_say_that_a_code_book_is_public),
         cmocka_unit_test(missing_codes_that_no_row_has_are_told),
         cmocka_unit_test(notes_and_attributes_of_spss_are_told),
+        cmocka_unit_test(every_other_record_of_spss_is_told),
         cmocka_unit_test(notes_and_labels_of_stata_are_told),
         cmocka_unit_test(characteristics_of_new_files_are_told),
         cmocka_unit_test(what_kanon_releases_has_nothing_beside_it),

@@ -70,6 +70,26 @@ static void a_fold_groups_by_the_column_where_its_text_follows_from_it(void **st
                "\"s\".\"people\" GROUP BY \"age\", CAST(\"town\" AS text) COLLATE \"C\") AS kx_g");
 }
 
+/* A collation that is not deterministic takes texts for one whose bytes differ. */
+static void texts_that_are_compared_by_bytes_are_grouped_as_they_are(void **state) {
+    static const struct {
+        const char *type;
+        bool is_raw;
+    } cases[] = {{"text by bytes", true},
+                 {"character varying(30) by bytes", true},
+                 {"character varying by bytes", true},
+                 {"text", false},
+                 {"character varying(30)", false},
+                 {"character(3)", false},
+                 {"citext", false},
+                 {"bpchar", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(kan_dialect_form(&kan_dialect_postgres, cases[i].type)->groups_raw,
+                         cases[i].is_raw);
+    assert_true(kan_dialect_label_form(&kan_dialect_postgres)->groups_raw);
+}
+
 /* '' is the missing value as NULL is: who sees the values themselves would tell them apart. */
 static void an_enum_with_an_empty_text_is_released_as_text(void **state) {
     static const struct {
@@ -169,6 +189,7 @@ int main(void) {
         cmocka_unit_test(names_and_texts_are_quoted_as_each_dialect_has_it),
         cmocka_unit_test(a_fold_groups_by_the_column_where_its_text_follows_from_it),
         cmocka_unit_test(a_fold_of_no_column_counts_rows),
+        cmocka_unit_test(texts_that_are_compared_by_bytes_are_grouped_as_they_are),
         cmocka_unit_test(an_enum_with_an_empty_text_is_released_as_text),
         cmocka_unit_test(own_names_begin_as_no_column_does),
         cmocka_unit_test(types_find_their_form),

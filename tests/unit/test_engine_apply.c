@@ -154,7 +154,8 @@ static void a_release_is_made_counted_and_named(void **state) {
         "\"C\", ''))\n",
         "DROP TABLE IF EXISTS \"kanon_XXXXXXXXXXXXXXXX_m0\"\n",
         "DROP TABLE IF EXISTS \"kanon_XXXXXXXXXXXXXXXX_s\"\n",
-        "GROUP BY CAST(\"age\" AS text) COLLATE \"C\", CAST(\"town\" AS text) COLLATE \"C\"",
+        "ANALYZE \"s\".\"kanon_XXXXXXXXXXXXXXXX\"\n",
+        "GROUP BY \"age\", CAST(\"town\" AS text) COLLATE \"C\"",
         "ALTER TABLE \"s\".\"kanon_XXXXXXXXXXXXXXXX\" RENAME TO \"out\"\n",
         "COMMIT\n",
     };

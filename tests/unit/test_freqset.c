@@ -223,6 +223,25 @@ static unsigned expect_kernels_agree(scene *here, const kan_freqset *from, const
     return tried;
 }
 
+/* However many threads share the step, the set is the same. */
+static void expect_divided_agrees(const scene *here, const kan_freqset *from, const kan_layout *to,
+                                  const kan_freqset *expected) {
+    const kan_space *space = &here->made.problem.space;
+    kan_workspace *workspace;
+    kan_freqset divided;
+    kan_freqset_init(&divided);
+    kan_run_set_threads(space->run, 2 + (unsigned)(from->n % 3));
+    EXPECT_OK(space->run, kan_workspace_create(space->run, &workspace));
+    kan_workspace_divide(workspace, 16 + from->n / 8);
+    for (unsigned again = 0; again < 2; again++) {
+        EXPECT_OK(space->run,
+                  kan_freqset_regroup(space, from, to, KAN_KERNEL_AUTO, workspace, &divided));
+        expect_same_set(expected, &divided);
+    }
+    kan_freqset_destroy(space->run, &divided);
+    kan_workspace_destroy(workspace);
+}
+
 /* What the rounds came across. */
 static unsigned kernels_tried, most_words;
 
@@ -239,6 +258,7 @@ static void regroup_one_table(kan_run *run, uint64_t seed) {
             kan_layout to;
             random_layout(&here.made.problem.space, from, &here.random, &to);
             kernels_tried |= expect_kernels_agree(&here, from, &to, &sets[step]);
+            expect_divided_agrees(&here, from, &to, &sets[step]);
             expect_set_is_that_of_rows(&here.made, &here.plain, &sets[step]);
             from = &sets[step];
             most_words = to.n_words > most_words ? to.n_words : most_words;
@@ -416,6 +436,7 @@ static void kernels_agree_on_a_hundred_thousand_tuples(void **state) {
             kan_layout to;
             random_layout(&here.made.problem.space, &many, &here.random, &to);
             (void)expect_kernels_agree(&here, &many, &to, &out);
+            expect_divided_agrees(&here, &many, &to, &out);
             assert_true(expect_sorted(&out) == sum);
         }
         kan_freqset_destroy(run, &many);

@@ -222,10 +222,38 @@ static void a_ragged_line_is_named(void **state) {
     expect_problem("a\nb;A;*", VALUES("a", "b"), 1, "place.csv:1: 1 field, line 2 has 3");
 }
 
-static void a_value_listed_twice_is_named(void **state) {
+static void a_value_with_two_lines_that_differ_is_named(void **state) {
     (void)state;
-    expect_problem("a;A;*\nb;A;*\na;A;*", VALUES("a", "b"), 1,
-                   "place.csv:3: the value 'a' already has a line, line 1; remove one of them");
+    expect_problem("a;A;*\nb;A;*\na;B;*", VALUES("a", "b"), 1,
+                   "place.csv:3: the value 'a' has other labels here than on line 1; remove one of "
+                   "the two lines");
+    expect_problem("a;A;*\nb;A;*\na;*", VALUES("a", "b"), 1,
+                   "place.csv:3: the value 'a' has other");
+    /* the first of them was wrong by itself: the second does not make it right */
+    expect_problem("b;A;*\na;*\na;A;*", VALUES("a", "b"), 2, "place.csv:2: 2 fields");
+}
+
+static void a_line_that_stands_twice_says_nothing_new(void **state) {
+    (void)state;
+    fixture once, twice;
+    assert_int_equal(
+        bind_text(&once, "a;A;*\nb;B;*\nc;B;*\nd;B;*", KAN_TYPE_TEXT, VALUES("a", "b", "c")),
+        KAN_OK);
+    assert_int_equal(bind_text(&twice, "a;A;*\nb;B;*\na;A;*\nc;B;*\nd;B;*\nd;B;*\nb;B;*",
+                               KAN_TYPE_TEXT, VALUES("a", "b", "c")),
+                     KAN_OK);
+    assert_int_equal(once.hierarchy->height, twice.hierarchy->height);
+    for (unsigned level = 0; level <= once.hierarchy->height; level++) {
+        const kan_level *one = &once.hierarchy->levels[level],
+                        *two = &twice.hierarchy->levels[level];
+        assert_int_equal(one->n_groups, two->n_groups);
+        for (uint32_t group = 0; group < one->n_groups; group++) {
+            assert_true(kan_slice_equal(one->label[group], two->label[group]));
+            assert_true(one->share[group] == two->share[group]);
+        }
+    }
+    finish(&once);
+    finish(&twice);
 }
 
 static void a_value_without_a_line_is_named(void **state) {
@@ -277,7 +305,7 @@ static void a_line_of_too_many_levels_is_named(void **state) {
 
 static void all_problems_are_told_together(void **state) {
     (void)state;
-    expect_problem("a;A;X;*\nb;A;Y;*\na;A;X;*\nc;*\nd;B;X;all", VALUES("a", "b", "c", "d", "e"), 5,
+    expect_problem("a;A;X;*\nb;A;Y;*\na;B;X;*\nc;*\nd;B;X;all", VALUES("a", "b", "c", "d", "e"), 5,
                    "no line for the value 'e'");
 }
 
@@ -542,7 +570,8 @@ int main(void) {
         cmocka_unit_test(a_label_may_stand_on_several_levels),
         cmocka_unit_test(maps_compose),
         cmocka_unit_test(a_ragged_line_is_named),
-        cmocka_unit_test(a_value_listed_twice_is_named),
+        cmocka_unit_test(a_value_with_two_lines_that_differ_is_named),
+        cmocka_unit_test(a_line_that_stands_twice_says_nothing_new),
         cmocka_unit_test(a_value_without_a_line_is_named),
         cmocka_unit_test(a_label_with_two_parents_is_named_with_both_lines),
         cmocka_unit_test(a_top_of_several_values_is_named),

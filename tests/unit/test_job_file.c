@@ -192,8 +192,8 @@ static void all_problems_are_told_together_with_their_lines(void **state) {
 }
 
 static void a_key_stands_once(void **state) {
-    refuses(*state, "k: 5\nk: 6\n", "job.yaml:2: k stands twice, first in line 1");
-    refuses(*state, "time-limit: 5\ntime_limit: 6\n", "time-limit stands twice");
+    refuses(*state, "k: 5\nk: 6\n", "job.yaml:2: k is given twice, first on line 1");
+    refuses(*state, "time-limit: 5\ntime_limit: 6\n", "time-limit is given twice");
 }
 
 static void names_of_a_mapping_need_nothing(void **state) {
@@ -276,8 +276,8 @@ static void a_missing_file_is_bad_input(void **state) {
 static void the_command_of_a_file_must_agree(void **state) {
     fixture *f = *state;
     kan_result *result = NULL;
-    refuses(f, "command: anonymise\n", "is one of anonymize");
-    refuses(f, "command: [anonymize]\n", "is one of anonymize");
+    refuses(f, "command: anonymise\n", "must be one of anonymize");
+    refuses(f, "command: [anonymize]\n", "must be one of anonymize");
     loads(f, "command: search\nk: 5\n");
     assert_int_equal(kan_job_run(f->job, "verify", &result), KAN_BAD_INPUT);
     assert_error_has(f, "job.yaml:1: the job is for 'search'");

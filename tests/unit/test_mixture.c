@@ -32,7 +32,7 @@ static void dates_are_known_however_they_are_written(void **state) {
 static void expect(kan_type type, const char *const *values, kan_mixture_kind kind,
                    const char *text) {
     kan_column column = column_of(type, values);
-    const kan_mixture found = kan_mixture_find(&column.dictionary);
+    const kan_mixture found = kan_mixture_find(&column);
     char room[KAN_MIXTURE_BYTES], spec[KAN_SPEC_BYTES];
     assert_int_equal(found.kind, kind);
     column.name = "born";

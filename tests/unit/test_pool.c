@@ -192,6 +192,47 @@ static void progress_comes_only_from_the_thread_that_called(void **state) {
     assert_ptr_equal(told, here);
 }
 
+typedef struct {
+    size_t n_calls, n_tasks;
+    int depth;
+} counted;
+
+static kan_status run_backwards(void *context, size_t n_tasks, kan_task_fn task,
+                                void *task_context) {
+    counted *here = context;
+    here->n_calls++;
+    for (size_t i = n_tasks; i-- > 0; here->n_tasks++)
+        if (task(task_context, i, 0) != KAN_OK)
+            return KAN_FAILED;
+    return KAN_OK;
+}
+
+static void count_queue(void *context, bool begins) {
+    ((counted *)context)->depth += begins ? 1 : -1;
+}
+
+/* Whoever counts work runs all tasks himself, also where there is one thread or one task. */
+static void a_stand_in_runs_the_tasks_instead_of_the_threads(void **state) {
+    counted here = {0};
+    const kan_stand_in stand_in = {&here, run_backwards, count_queue};
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+        stage *tasks = stage_of(*state, threads);
+        kan_parallel_queue(tasks->run, true); /* nobody counts: it does nothing */
+        kan_parallel_replace(tasks->run, &stand_in);
+        kan_parallel_queue(tasks->run, true);
+        assert_int_equal(kan_parallel(tasks->run, 1, do_task, tasks), KAN_OK);
+        assert_int_equal(kan_parallel(tasks->run, 100, do_task, tasks), KAN_OK);
+        assert_int_equal(here.depth, 1);
+        kan_parallel_queue(tasks->run, false);
+        kan_parallel_replace(tasks->run, NULL);
+        assert_int_equal(kan_parallel(tasks->run, 100, do_task, tasks), KAN_OK);
+        assert_int_equal(atomic_load(&tasks->n_started), 201);
+    }
+    assert_int_equal(here.n_calls, 4);
+    assert_int_equal(here.n_tasks, 202);
+    assert_int_equal(here.depth, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(every_task_runs_once_on_any_number_of_threads, set_up,
@@ -206,6 +247,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(cancelling_ends_a_parallel_call, set_up, tear_down),
         cmocka_unit_test_setup_teardown(
             an_interrupt_of_an_anytime_search_is_no_failure_of_its_tasks, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_stand_in_runs_the_tasks_instead_of_the_threads, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(progress_comes_only_from_the_thread_that_called, set_up,
                                         tear_down),
     };

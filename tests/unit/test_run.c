@@ -285,21 +285,21 @@ static void an_interrupt_at_the_end_of_a_search_is_never_lost(void **state) {
 static void a_search_tells_its_best_and_its_bound_but_does_not_flood(void **state) {
     kan_run *run = *state;
     listener ears = {0};
-    kan_report_search(run, 1, true, 2, 1); /* nobody listens */
+    kan_report_search(run, "states", 1, 0, true, 2, 1); /* nobody listens */
     kan_run_on_progress(run, on_progress, &ears);
-    kan_report_search(run, 0, false, 0, 0);
+    kan_report_search(run, "states", 0, 0, false, 0, 0);
     assert_int_equal(ears.n, 1);
     assert_string_equal(ears.progress.stage, "search");
     assert_false(ears.progress.has_best);
     assert_false(ears.progress.has_bound);
     const double start = kan_now_ms();
     for (int i = 0; i < 100000; i++)
-        kan_report_search(run, 0, false, 0, 0);
+        kan_report_search(run, "states", 0, 0, false, 0, 0);
     /* at most twenty times a second, however long it took */
     assert_true(ears.n <= 2 + (kan_now_ms() - start) / 50);
     const struct timespec pause = {0, 60000000};
     nanosleep(&pause, NULL);
-    kan_report_search(run, 7, true, 12.5, 3.25);
+    kan_report_search(run, "states", 7, 0, true, 12.5, 3.25);
     assert_int_equal(ears.progress.done, 7);
     assert_int_equal(ears.progress.total, 0);
     assert_true(ears.progress.has_best && ears.progress.best == 12.5);

@@ -38,7 +38,7 @@ typedef struct {
     plain_table plain;
     test_problem made;
     const kan_space *space;
-    kan_workspace *workspace;
+    kan_workspace *workspace, *counting; /* of sets; of sizes, where some are divided */
     kan_freqset without_tails, expected, below;
     kan_sizes sizes;
     uint64_t random;
@@ -52,6 +52,9 @@ static void scene_make(kan_run *run, uint64_t seed, const random_spec *spec, sce
     test_problem_make(run, &out->plain, &out->made);
     out->space = &out->made.problem.space;
     EXPECT_OK(run, kan_workspace_create(run, &out->workspace));
+    EXPECT_OK(run, kan_workspace_create(run, &out->counting));
+    kan_run_set_threads(run, 3);
+    kan_workspace_divide(out->counting, seed % 3 ? 0 : 16);
     for (unsigned a = 0; a < out->space->n_attributes; a++)
         order[a] = a;
     EXPECT_OK(run,
@@ -66,6 +69,7 @@ static void scene_destroy(kan_run *run, scene *here) {
     kan_freqset_destroy(run, &here->expected);
     kan_freqset_destroy(run, &here->below);
     kan_workspace_destroy(here->workspace);
+    kan_workspace_destroy(here->counting);
     test_problem_destroy(&here->made);
     plain_destroy(&here->plain);
 }
@@ -84,7 +88,25 @@ static uint64_t *sorted_copy(const uint64_t *sizes, size_t n) {
     return copy;
 }
 
-static size_t n_split;
+static size_t n_split, n_listed;
+
+/* The tuples of small groups: their rows, each tuple once and in its order, and none of a large one. */
+static void expect_small(kan_run *run, scene *here, const kan_freqset *from, const unsigned *levels,
+                         uint64_t least, uint64_t n_small_rows) {
+    uint64_t rows = 0;
+    bool fits;
+    EXPECT_OK(run, kan_sizes_list_small(&here->sizes, from, levels, least, &fits));
+    if (!fits)
+        return;
+    for (size_t i = 0; i < here->sizes.n_small_tuples; i++) {
+        const size_t tuple = here->sizes.small[i];
+        assert_true(tuple < from->n && (i == 0 || here->sizes.small[i - 1] < tuple));
+        assert_true(from->counts[tuple] < least);
+        rows += from->counts[tuple];
+    }
+    assert_true(rows == n_small_rows);
+    n_listed++;
+}
 
 /* Small groups and others, by the sizes that were expected last. */
 static void expect_split(kan_run *run, scene *here, const kan_freqset *from, const unsigned *levels,
@@ -93,24 +115,26 @@ static void expect_split(kan_run *run, scene *here, const kan_freqset *from, con
     uint64_t rows = 0;
     size_t n_small = 0;
     bool fits;
-    EXPECT_OK(run, kan_sizes_split(&here->sizes, from, levels, least, &fits));
-    if (!fits)
-        return;
     for (size_t g = 0; g < here->expected.n; g++) {
         const bool is_small = here->expected.counts[g] * times < least;
         n_small += is_small;
         rows += is_small ? here->expected.counts[g] * times : 0;
     }
+    expect_small(run, here, from, levels, least, rows);
+    EXPECT_OK(run, kan_sizes_split(&here->sizes, from, levels, least, &fits));
+    if (!fits)
+        return;
     assert_true(here->sizes.n_small_rows == rows);
     assert_int_equal(here->sizes.n_small, n_small);
     assert_int_equal(here->sizes.n_large, here->expected.n - n_small);
     n_split++;
+    expect_small(run, here, from, levels, least, rows);
 }
 
 /* The sizes counted from `from`, whose rows count `times` as much as those of the base. */
 static void expect_sizes(kan_run *run, scene *here, const kan_freqset *from, const unsigned *levels,
                          uint64_t times) {
-    EXPECT_OK(run, kan_sizes_count(&here->sizes, from, levels, here->workspace));
+    EXPECT_OK(run, kan_sizes_count(&here->sizes, from, levels, here->counting));
     const size_t n = here->sizes.n;
     uint64_t *told = sorted_copy(here->sizes.counts, n);
     EXPECT_OK(run, kan_freqset_rollup(here->space, &here->without_tails, levels, here->workspace,
@@ -159,7 +183,7 @@ static void sizes_are_those_of_the_roll_ups(void **state) {
     random_rounds(160, count_on_one_table);
     print_message("%zu nodes were split\n", n_split);
     if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
-        assert_true(n_split > 200);
+        assert_true(n_split > 200 && n_listed > 1000);
 }
 
 /* A field that keeps its place when its attribute rises is wider than its groups need. */
@@ -192,7 +216,7 @@ static unsigned n_climbs;
 /* Counts at `levels`, then at higher levels of one attribute, some of them passed over. */
 static void expect_climb(kan_run *run, scene *here, const kan_freqset *from, unsigned *levels,
                          unsigned attribute) {
-    EXPECT_OK(run, kan_sizes_begin(&here->sizes, from, levels, attribute, here->workspace));
+    EXPECT_OK(run, kan_sizes_begin(&here->sizes, from, levels, attribute, here->counting));
     bool is_ready = true;
     do {
         size_t n = here->sizes.n;
@@ -277,7 +301,7 @@ static void at_the_top_all_rows_are_one_group(void **state) {
         scene_make(run, seed, specs[seed % 4], &here);
         for (unsigned a = 0; a < here.space->n_attributes; a++)
             top[a] = here.space->dimensions[a].height;
-        EXPECT_OK(run, kan_sizes_count(&here.sizes, &here.made.problem.base, top, here.workspace));
+        EXPECT_OK(run, kan_sizes_count(&here.sizes, &here.made.problem.base, top, here.counting));
         assert_int_equal(here.sizes.n, 1);
         assert_int_equal(here.sizes.counts[0], here.plain.n_rows);
         scene_destroy(run, &here);
@@ -293,7 +317,7 @@ static void a_set_without_tuples_has_no_groups(void **state) {
         unsigned bottom[KAN_MAX_ATTRIBUTES] = {0};
         scene_make(run, seed, specs[seed % 4], &here);
         here.below.layout = here.without_tails.layout;
-        EXPECT_OK(run, kan_sizes_count(&here.sizes, &here.below, bottom, here.workspace));
+        EXPECT_OK(run, kan_sizes_count(&here.sizes, &here.below, bottom, here.counting));
         assert_int_equal(here.sizes.n, 0);
         scene_destroy(run, &here);
     }
@@ -315,7 +339,7 @@ static void short_memory_is_an_error_and_leaves_nothing_behind(void **state) {
         kan_status status = KAN_FAILED;
         for (uint64_t more = 64; status != KAN_OK; more *= 2) {
             kan_run_set_memory(run, used + more);
-            status = kan_sizes_count(&here.sizes, &here.made.problem.base, bottom, here.workspace);
+            status = kan_sizes_count(&here.sizes, &here.made.problem.base, bottom, here.counting);
             assert_true(status == KAN_OK || status == KAN_FAILED);
             was_refused |= status == KAN_FAILED;
         }

@@ -154,6 +154,26 @@ static void an_array_on_disk_may_be_larger_than_the_budget(void **state) {
     kan_free(s->run, words);
 }
 
+static void an_array_that_is_made_anew_lies_on_disk_where_memory_is_short(void **state) {
+    kan_run *run = ((scene *)*state)->run;
+    enum { WORDS = 1 << 18 }; /* 2 MiB */
+    uint64_t *words = NULL;
+    size_t room = 0;
+    kan_run_set_memory(run, 3 * MIB);
+    assert_int_equal(kan_spill_reserve(run, 100, sizeof *words, &room, &words), KAN_OK);
+    assert_int_equal(kan_run_temporary_bytes(run), 0);
+    assert_int_equal(kan_spill_reserve(run, WORDS, sizeof *words, &room, &words), KAN_OK);
+    assert_true(room >= WORDS);
+    assert_true(kan_run_temporary_bytes(run) > 0);
+    fill(words, WORDS, 7);
+    expect_filled(words, WORDS, 7);
+    const uint64_t *before = words;
+    assert_int_equal(kan_spill_reserve(run, WORDS / 2, sizeof *words, &room, &words), KAN_OK);
+    assert_ptr_equal(words, before);
+    kan_free(run, words);
+    assert_int_equal(kan_run_temporary_bytes(run), 0);
+}
+
 static void small_arrays_share_a_mapping_and_go_with_the_last(void **state) {
     kan_run *run = ((scene *)*state)->run;
     enum { N = 300, WORDS = 100000 / 8 };
@@ -378,6 +398,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_large_array_leaves_memory_to_others, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_array_on_disk_may_be_larger_than_the_budget, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(
+            an_array_that_is_made_anew_lies_on_disk_where_memory_is_short, set_up, tear_down),
         cmocka_unit_test_setup_teardown(small_arrays_share_a_mapping_and_go_with_the_last, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_resized_array_keeps_what_it_holds, set_up, tear_down),

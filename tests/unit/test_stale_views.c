@@ -135,13 +135,13 @@ static void sizes_and_tallies_count_their_editions(void **state) {
     kan_tallies_init(&tallies, &here.made.problem);
     EXPECT_OK(here.run, kan_sizes_count(&sizes, &here.set, low, here.workspace));
     kan_groups_borrow(&groups, &sizes.edition);
-    EXPECT_OK(here.run, kan_tallies_count(&tallies, &here.set, low, 1, &fits));
+    EXPECT_OK(here.run, kan_tallies_count(&tallies, &here.set, low, 1, here.workspace, &fits));
     assert_true(kan_groups_is_fresh(&groups));
     EXPECT_OK(here.run, kan_sizes_count(&sizes, &here.set, top, here.workspace));
     assert_false(kan_groups_is_fresh(&groups));
     groups = (kan_groups){.n_groups = 0};
     kan_groups_borrow(&groups, &tallies.edition);
-    EXPECT_OK(here.run, kan_tallies_count(&tallies, &here.set, top, 1, &fits));
+    EXPECT_OK(here.run, kan_tallies_count(&tallies, &here.set, top, 1, here.workspace, &fits));
     assert_false(kan_groups_is_fresh(&groups));
     kan_sizes_destroy(&sizes);
     kan_tallies_destroy(&tallies);

@@ -38,7 +38,7 @@ typedef struct {
     plain_table plain;
     test_problem made;
     const kan_problem *problem;
-    kan_workspace *workspace;
+    kan_workspace *workspace, *counting; /* of sets; of tallies, where some are divided */
     kan_freqset set, below;
     kan_viewer viewer;
     kan_tallies tallies;
@@ -54,6 +54,9 @@ static void scene_make(kan_run *run, uint64_t seed, scene *out) {
     test_problem_make(run, &out->plain, &out->made);
     out->problem = &out->made.problem;
     EXPECT_OK(run, kan_workspace_create(run, &out->workspace));
+    EXPECT_OK(run, kan_workspace_create(run, &out->counting));
+    kan_run_set_threads(run, 3);
+    kan_workspace_divide(out->counting, seed % 4 > 1 ? 0 : 16);
     kan_viewer_init(&out->viewer, out->problem);
     kan_tallies_init(&out->tallies, out->problem);
 }
@@ -64,6 +67,7 @@ static void scene_destroy(kan_run *run, scene *here) {
     kan_freqset_destroy(run, &here->set);
     kan_freqset_destroy(run, &here->below);
     kan_workspace_destroy(here->workspace);
+    kan_workspace_destroy(here->counting);
     test_problem_destroy(&here->made);
     plain_destroy(&here->plain);
 }
@@ -148,7 +152,7 @@ static void expect_tallies(kan_run *run, scene *here, const kan_freqset *from,
     const uint64_t least = 1 + kan_random_below(&here->random, 4);
     kan_groups seen;
     bool fits;
-    EXPECT_OK(run, kan_tallies_count(&here->tallies, from, levels, ~0u, &fits));
+    EXPECT_OK(run, kan_tallies_count(&here->tallies, from, levels, ~0u, here->counting, &fits));
     if (fits)
         EXPECT_OK(run, kan_tallies_tell(&here->tallies, least, &fits));
     n_refused += !fits;

@@ -88,12 +88,19 @@ static void a_child_may_bear_the_label_of_its_parent(void **state) {
                    "Berlin;Berlin;*\nKassel;Hesse;*\nFulda;Hesse;*\n");
 }
 
+static void a_value_that_stands_twice_below_one_node_is_one(void **state) {
+    (void)state;
+    expect_columns("*\n  a\n  a\n", "a;*\n");
+    expect_columns("*\n  x\n    a\n    b\n    a\n  y\n    c\n", "a;x;*\nb;x;*\nc;y;*\n");
+}
+
 static void every_mistake_is_told_with_its_line(void **state) {
     (void)state;
     expect_problem("*\n    a\n  b\n", "tree.txt:3: no line above has this indentation");
     expect_problem("*\n  a\n\tb\n", "tree.txt:3: no line above has this indentation");
     expect_problem("a\nb\n", "tree.txt:2: a second top, the first is on line 1");
-    expect_problem("*\n  a\n  a\n", "tree.txt:3: the value 'a' already has a line, line 2");
+    expect_problem("*\n  x\n    a\n  y\n    a\n",
+                   "tree.txt:5: the value 'a' has other labels here than on line 3");
     expect_problem("*\n  \"a\n", "tree.txt:2: the quote that begins the node does not end");
     expect_problem("*\n  \"a\" b\n", "tree.txt:2: something follows the closing quote");
     expect_problem("*\n  \"\\q\"\n", "tree.txt:2: a backslash in quotes begins");
@@ -155,6 +162,7 @@ int main(void) {
         cmocka_unit_test(any_indentation_will_do_if_siblings_share_it),
         cmocka_unit_test(quotes_hold_what_cannot_be_written_plainly),
         cmocka_unit_test(a_child_may_bear_the_label_of_its_parent),
+        cmocka_unit_test(a_value_that_stands_twice_below_one_node_is_one),
         cmocka_unit_test(every_mistake_is_told_with_its_line),
         cmocka_unit_test(two_nodes_never_become_one),
         cmocka_unit_test(a_tree_deeper_than_a_hierarchy_can_be_is_refused),

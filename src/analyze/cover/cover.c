@@ -3,8 +3,9 @@
  * First in order: each released row takes the first original row, behind the one before, that it
  * covers. If the released rows are a subsequence of the original ones at all, this finds one,
  * because taking an earlier row never leaves less behind. A row costs a few comparisons per column,
- * and each original row is looked at once. Where there are as many rows in both, each is compared
- * with its own first, on all threads; most often nothing more is needed. Whoever wrote the release
+ * and each original row is looked at once. Where there are as many rows in both, or it is said which
+ * are left out, each is compared with its own first, on all threads; most often nothing more is
+ * needed. Whoever wrote the release
  * in another order may say in which: then the original rows are taken in that order. Only when all
  * that fails, and another order is allowed, are the rows matched in any order (match.c). Counted
  * tables have no order at all, and are matched at once, by the numbers of rows. */
@@ -56,44 +57,103 @@ static kan_status match_in_order(kan_run *run, const cover *c, uint64_t *n_match
 
 typedef struct {
     const cover *cover;
-    uint8_t *fails; /* by task */
+    const uint8_t *is_left_out; /* NULL: none is */
+    uint64_t *first_released;   /* by task: the released row that is to stand for its first one */
+    uint8_t *fails;             /* by task */
 } comparison;
 
-static kan_status compare_task(void *context, size_t task, unsigned worker) {
-    comparison *job = context;
-    const cover *c = job->cover;
-    const uint64_t n_rows = c->question->release->n_rows, first = (uint64_t)task * TASK_ROWS;
-    const uint64_t end = n_rows - first < TASK_ROWS ? n_rows : first + TASK_ROWS;
+/* Whether the original row at a place of the order has a released one. */
+static bool is_there(const comparison *job, uint64_t place) {
+    return !job->is_left_out || !job->is_left_out[row_at(job->cover, place)];
+}
+
+static uint64_t task_end(const comparison *job, size_t task) {
+    const kan_cover_question *question = job->cover->question;
+    const uint64_t n = job->is_left_out ? question->original->n_rows : question->release->n_rows;
+    const uint64_t first = (uint64_t)task * TASK_ROWS;
+    return n - first < TASK_ROWS ? n : first + TASK_ROWS;
+}
+
+static kan_status count_task(void *context, size_t task, unsigned worker) {
+    const comparison *job = context;
+    const uint64_t end = task_end(job, task);
+    uint64_t n = 0;
     (void)worker;
-    for (size_t i = 0; i < c->n_relations; i++) {
-        const kan_relation *relation = &c->relations[i];
-        for (uint64_t row = first; row < end; row++)
-            if (!kan_relation_covers(relation, kan_column_code(relation->released, row),
-                                     kan_column_code(relation->original, row_at(c, row)))) {
-                job->fails[task] = 1;
-                return KAN_OK;
-            }
+    for (uint64_t place = (uint64_t)task * TASK_ROWS; place < end; place++)
+        n += is_there(job, place);
+    job->first_released[task + 1] = n;
+    return KAN_OK;
+}
+
+static bool column_covers(const comparison *job, const kan_relation *relation, uint64_t first,
+                          uint64_t end, uint64_t released) {
+    const uint8_t *is_left_out = job->is_left_out;
+    for (uint64_t place = first; !is_left_out && place < end; place++, released++)
+        if (!kan_relation_covers(relation, kan_column_code(relation->released, released),
+                                 kan_column_code(relation->original, row_at(job->cover, place))))
+            return false;
+    for (uint64_t place = first; is_left_out && place < end; place++) {
+        const uint64_t row = row_at(job->cover, place);
+        if (is_left_out[row])
+            continue;
+        if (!kan_relation_covers(relation, kan_column_code(relation->released, released),
+                                 kan_column_code(relation->original, row)))
+            return false;
+        released++;
     }
-    kan_table_done(c->question->release, first, end - first);
+    return true;
+}
+
+static kan_status compare_task(void *context, size_t task, unsigned worker) {
+    const comparison *job = context;
+    const cover *c = job->cover;
+    const uint64_t first = (uint64_t)task * TASK_ROWS, end = task_end(job, task);
+    const uint64_t released = job->first_released[task];
+    (void)worker;
+    for (size_t i = 0; i < c->n_relations; i++)
+        if (!column_covers(job, &c->relations[i], first, end, released)) {
+            job->fails[task] = 1;
+            return KAN_OK;
+        }
+    kan_table_done(c->question->release, released, job->first_released[task + 1] - released);
     if (!c->question->order)
         kan_table_done(c->question->original, first, end - first);
     return KAN_OK;
 }
 
-/* Whether there are as many rows in both tables, and each stands for the one in its place. */
+/* Which released row each task begins with; false when there are more or fewer than there should
+ * be. */
+static kan_status number_tasks(kan_run *run, comparison *job, size_t n_tasks, bool *fits) {
+    KAN_TRY(kan_parallel(run, n_tasks, count_task, job));
+    for (size_t i = 0; i < n_tasks; i++)
+        job->first_released[i + 1] += job->first_released[i];
+    *fits = job->first_released[n_tasks] == job->cover->question->release->n_rows;
+    return KAN_OK;
+}
+
+/* Whether each released row stands for the one in its place, where there are as many in both
+ * tables, or for the one that it is said to stand for. */
 static kan_status compare_all(kan_run *run, const cover *c, bool *holds) {
-    const uint64_t n_rows = c->question->release->n_rows;
-    const size_t n_tasks = (size_t)((n_rows + TASK_ROWS - 1) / TASK_ROWS);
-    comparison job = {.cover = c};
-    *holds = n_rows == c->question->original->n_rows ||
-             (c->question->in_place && n_rows < c->question->original->n_rows);
+    const kan_cover_question *question = c->question;
+    const uint64_t n_released = question->release->n_rows, n = question->original->n_rows;
+    const bool is_same = n_released == n || (question->in_place && n_released < n);
+    comparison job = {.cover = c, .is_left_out = is_same ? NULL : question->is_left_out};
+    const uint64_t n_compared = is_same ? n_released : n;
+    const size_t n_tasks = (size_t)((n_compared + TASK_ROWS - 1) / TASK_ROWS);
+    kan_status status;
+    *holds = is_same || job.is_left_out;
     if (!*holds)
         return KAN_OK;
-    KAN_TRY(kan_alloc_zero(run, n_tasks, 1, &job.fails));
-    kan_status status = kan_parallel(run, n_tasks, compare_task, &job);
+    KAN_TRY_DONE(kan_alloc_zero(run, n_tasks, 1, &job.fails));
+    KAN_TRY_DONE(kan_alloc_zero(run, n_tasks + 1, sizeof *job.first_released, &job.first_released));
+    KAN_TRY_DONE(number_tasks(run, &job, n_tasks, holds));
+    if (*holds)
+        KAN_TRY_DONE(kan_parallel(run, n_tasks, compare_task, &job));
     for (size_t i = 0; i < n_tasks; i++)
         *holds &= !job.fails[i];
+done:
     kan_free(run, job.fails);
+    kan_free(run, job.first_released);
     return status;
 }
 

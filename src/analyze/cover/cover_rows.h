@@ -26,6 +26,9 @@ typedef struct kan_cover_question {
     /* Original rows, each once, in the order that the release is said to have; NULL: their own.
      * Where the rows stand for each other in this order the cover holds, whoever said it. */
     const uint64_t *order;
+    /* By original row, whether it is said to have no released one; NULL: nothing is said. Where the
+     * others stand for the released rows the cover holds, whoever said it; else it is not looked at. */
+    const uint8_t *is_left_out;
     /* Each released row must stand for the one in its own place of the order: nothing is searched.
      * Whoever asks so of counted tables has compared their counts (told.c). */
     bool in_place;

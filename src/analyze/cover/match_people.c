@@ -9,6 +9,7 @@
  * verification (relation.h). */
 #include <string.h>
 
+#include "analyze/cover/match_heads.h"
 #include "analyze/cover/relation.h"
 #include "analyze/tuples/tuples.h"
 
@@ -31,7 +32,8 @@ typedef struct {
     kan_relation *relations; /* by quasi-identifier */
     size_t n_relations;
     sorted released, people;
-    uint64_t *matches; /* people of each released tuple */
+    uint64_t *matches;     /* people of each released tuple */
+    kan_match_heads heads; /* where somebody may have several rows */
     uint64_t n_steps;
 } mapper;
 
@@ -158,19 +160,33 @@ static kan_status lay_out(mapper *m, const kan_recount_groups *groups, const uin
     return KAN_OK;
 }
 
+static kan_status follow(void *context, uint64_t row, size_t n, const size_t *groups) {
+    size_t *tuple_of = context;
+    memcpy(tuple_of + row, groups, n * sizeof *groups);
+    return KAN_OK;
+}
+
 static kan_status fold(mapper *m, bool is_release, sorted *out) {
     const kan_match_question *question = m->question;
     const kan_table *table = is_release ? question->release : question->population;
+    const bool has_heads = !is_release && question->person_of;
     kan_recount_groups groups = {0};
-    size_t *columns = NULL, *places = NULL;
+    size_t *columns = NULL, *places = NULL, *tuple_of = NULL;
     uint32_t *codes = NULL;
     bool has_groups = false;
     kan_status status;
     KAN_TRY_DONE(kan_alloc(m->run, m->n, sizeof *columns, &columns));
     for (size_t i = 0; i < m->n; i++)
         columns[i] = is_release ? question->quasi[i].released : question->quasi[i].population;
-    KAN_TRY_DONE(kan_recount_group(m->run, table, columns, m->n, NULL, &groups));
+    if (has_heads)
+        KAN_TRY_DONE(kan_alloc(m->run, (size_t)table->n_rows, sizeof *tuple_of, &tuple_of));
+    KAN_TRY_DONE(kan_recount_group(m->run, table, columns, m->n,
+                                   has_heads ? &(kan_recount_follower){follow, tuple_of} : NULL,
+                                   &groups));
     has_groups = true;
+    if (has_heads)
+        KAN_TRY_DONE(kan_match_heads_begin(m->run, table->n_rows, tuple_of, question->person_of,
+                                           groups.tuples.n, &m->heads));
     KAN_TRY_DONE(kan_alloc(m->run, groups.tuples.n * m->n, sizeof *codes, &codes));
     for (size_t i = 0; i < groups.tuples.n; i++)
         unpack(m, table, columns, &groups.tuples, i, codes + i * m->n);
@@ -181,6 +197,7 @@ done:
         kan_tuples_destroy(&groups.tuples);
     kan_free(m->run, columns);
     kan_free(m->run, places);
+    kan_free(m->run, tuple_of);
     kan_free(m->run, codes);
     return status;
 }
@@ -266,6 +283,8 @@ static kan_status match_intervals(mapper *m, size_t column, range people, range 
 static kan_status match(mapper *m, size_t column, range people, range released) {
     if (++m->n_steps % STEPS_BETWEEN_CHECKS == 0)
         KAN_TRY(kan_check_cancel(m->run));
+    if (column == m->n && m->question->person_of)
+        return kan_match_heads_add(&m->heads, released.first, m->people.number[people.first]);
     if (column == m->n) {
         m->matches[released.first] += m->people.rows[people.first];
         return KAN_OK;
@@ -297,7 +316,12 @@ static void add_unmatched(mapper *m, size_t tuple, kan_matched *out) {
 
 /* The groups in the order in which the release shows them. */
 static kan_status hand_over(mapper *m, kan_matched *out) {
-    kan_matched made = {.run = m->run, .n = m->released.n, .fault = SIZE_MAX};
+    const bool has_heads = m->question->person_of != NULL;
+    kan_matched made = {.run = m->run,
+                        .n = m->released.n,
+                        .n_people = has_heads ? m->heads.n_people
+                                              : kan_table_total(m->question->population),
+                        .fault = SIZE_MAX};
     kan_status status;
     KAN_TRY_DONE(kan_alloc(m->run, made.n, sizeof *made.rows, &made.rows));
     KAN_TRY_DONE(kan_alloc(m->run, made.n, sizeof *made.people, &made.people));
@@ -358,6 +382,8 @@ kan_status kan_match_people(kan_run *run, const kan_match_question *question, ka
     KAN_TRY_DONE(kan_alloc_zero(run, m.released.n, sizeof *m.matches, &m.matches));
     if (m.released.n > 0 && m.people.n > 0)
         KAN_TRY_DONE(match(&m, 0, (range){0, m.people.n}, (range){0, m.released.n}));
+    if (question->person_of)
+        KAN_TRY_DONE(kan_match_heads_count(&m.heads, m.released.n, m.matches));
     KAN_TRY_DONE(hand_over(&m, out));
 done:
     for (size_t i = 0; i < m.n_relations; i++)
@@ -365,6 +391,7 @@ done:
     kan_free(run, m.relations);
     kan_free(run, m.order);
     kan_free(run, m.matches);
+    kan_match_heads_destroy(&m.heads);
     sorted_destroy(run, &m.released);
     sorted_destroy(run, &m.people);
     return status;

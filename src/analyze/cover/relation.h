@@ -75,6 +75,9 @@ typedef struct kan_match_question {
     const kan_table *release, *population; /* sealed; the columns are encoded */
     const kan_match_pair *quasi;
     size_t n_quasi;
+    /* By row of the population: a number of the person who has it, who counts once for a group
+     * whichever of her rows match it. NULL: each row is somebody else. */
+    const uint32_t *person_of;
 } kan_match_question;
 
 /* The groups, in the order in which the release shows them first. */
@@ -83,6 +86,7 @@ typedef struct kan_matched {
     size_t n;
     uint64_t *rows;           /* of each group */
     uint64_t *people;         /* that match it */
+    uint64_t n_people;        /* of the whole population */
     uint64_t *first_row;      /* that shows it, from 0 */
     uint64_t first_unmatched; /* the first row, from 1, that matches nobody; 0: none */
     size_t fault;             /* quasi-identifier whose value there matches nobody at all;

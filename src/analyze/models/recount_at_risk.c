@@ -2,16 +2,38 @@
  * K rows.
  *
  * What fails are these groups, or that of the rows with * in every quasi-identifier alone, where
- * the others keep the promise without it. */
+ * the others keep the promise without it.
+ *
+ * By people it is the share of those who have a row in a group of fewer than K people. */
 #include "analyze/verify/verify.h"
 
 static bool is_kept(const kan_claim_model *model, uint64_t n_small, uint64_t n_rows) {
     return (kan_u128)n_small * model->denominator <= (kan_u128)n_rows * model->numerator;
 }
 
+static void check_people(const kan_claim_model *model, const kan_groups_recount *groups,
+                         kan_model_recount *out) {
+    uint64_t n_small = 0;
+    for (size_t p = 0; p < groups->n_near; p++)
+        n_small += groups->near[p] < model->whole;
+    out->is_reached = groups->n_near > 0;
+    out->part = n_small;
+    out->whole = groups->n_near;
+    out->reached = out->is_reached ? (double)n_small / (double)groups->n_near : 0;
+    out->holds = is_kept(model, n_small, groups->n_near);
+    for (size_t g = 0; g < groups->n && !out->holds; g++)
+        if (groups->rows[g] < model->whole)
+            kan_model_add_failing(groups, g, out);
+    out->star_fails = false;
+}
+
 static void check_groups(const kan_claim_model *model, const kan_groups_recount *groups,
                          kan_model_recount *out) {
     uint64_t n_rows = 0, n_small = 0;
+    if (groups->near) {
+        check_people(model, groups, out);
+        return;
+    }
     for (size_t g = 0; g < groups->n; g++) {
         n_rows += groups->rows[g];
         n_small += groups->rows[g] < model->whole ? groups->rows[g] : 0;
@@ -50,7 +72,8 @@ static void tell(const kan_claim_model *model, const kan_claim_column *column, k
 static void say_promised(const kan_claim_model *model, const kan_claim_column *column,
                          kan_text *text) {
     (void)column;
-    kan_text_print(text, "=%s below %llu rows", model->text, (unsigned long long)model->whole);
+    kan_text_print(text, "=%s below %llu %s", model->text, (unsigned long long)model->whole,
+                   model->of_people ? "people" : "rows");
 }
 
 static void say_reached(double reached, kan_text *text) {
@@ -62,14 +85,19 @@ static const kan_shown_fact shown[] = {{"at-risk", KAN_SHOWN_SHARE}, {"below", K
 static void show(const kan_model_page *page) {
     page->say(page, "At most ");
     page->percent(page, "at-risk");
-    page->say(page, " of the released rows are in groups of fewer than ");
+    page->say(page, page->counts_people
+                        ? " of the released people have a row in a group of fewer than "
+                        : " of the released rows are in groups of fewer than ");
     page->count(page, "below");
-    page->say(page, " rows. These rows may be in groups of any size.");
+    page->say(page, page->counts_people
+                        ? " people. These people may be in groups of any size, also alone."
+                        : " rows. These rows may be in groups of any size.");
     page->reached(page, " Their share is ", true);
 }
 
 const kan_recount_kind kan_recount_at_risk = {
     .name = "at-risk",
+    .counts_people = true,
     .read = read,
     .check_groups = check_groups,
     .tell = tell,

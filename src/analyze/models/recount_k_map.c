@@ -11,7 +11,8 @@ static void check_groups(const kan_claim_model *model, const kan_groups_recount 
         if (!out->is_reached || people < out->count)
             out->count = people;
         out->is_reached = true;
-        if (people < model->whole || people < groups->rows[g])
+        /* people of both tables may be numbered in different ways, and overlap in different groups */
+        if (people < model->whole || (!model->of_people && people < groups->rows[g]))
             kan_model_add_failing(groups, g, out);
     }
     out->reached = (double)out->count;
@@ -53,6 +54,7 @@ static void show(const kan_model_page *page) {
 
 const kan_recount_kind kan_recount_k_map = {
     .name = "k-map",
+    .counts_people = true,
     .uses_population = true,
     .read = read,
     .check_groups = check_groups,

@@ -108,6 +108,7 @@ static void show(const kan_model_page *page) {
 
 const kan_recount_kind kan_recount_presence = {
     .name = "presence",
+    .counts_people = true,
     .uses_population = true,
     .read = read,
     .check_groups = check_groups,

@@ -68,6 +68,8 @@ enum { KAN_PROFILE_REASON = 480, KAN_PROFILE_SPEC = 128 };
 typedef struct kan_profile_column {
     const char *name; /* borrowed */
     kan_type type;
+    bool is_called_text;  /* somebody said so: its values may look like numbers */
+    uint32_t n_looked_at; /* where not all values were looked at: how many; 0: all were */
     uint64_t n_rows, n_missing;
     uint32_t n_distinct; /* known values */
     uint64_t n_once;     /* known values that one row has */
@@ -112,6 +114,21 @@ static inline double kan_profile_distinctness(const kan_profile_column *column) 
 /* Counts an encoded column of `n_rows` rows. Any thread. O(rows + values). */
 KAN_MUST_USE kan_status kan_profile_column_make(kan_run *run, const kan_column *column,
                                                 uint64_t n_rows, kan_profile_column *out);
+
+/* What is known of all rows, where a column has some of its values alone, each with all of its rows:
+ * of those with n rows a share of 1 - exp(-n clock). */
+typedef struct kan_profile_whole {
+    double clock;
+    uint64_t n_rows, n_missing;
+    uint64_t n_distinct, n_once;
+    kan_slice least, greatest; /* of numbers and dates; empty: not known */
+} kan_profile_whole;
+
+/* The same of such a column. What the whole says stands for itself; the most frequent values have
+ * their rows, because of these hardly any is left out; the median and the bins are estimates. */
+KAN_MUST_USE kan_status kan_profile_column_make_some(kan_run *run, const kan_column *column,
+                                                     const kan_profile_whole *whole,
+                                                     kan_profile_column *out);
 
 /* What most of the known values look like. */
 kan_profile_shape kan_profile_shape_find(const kan_column *column, const kan_profile_column *known);

@@ -6,6 +6,7 @@
 
 #include "analyze/profile/profile.h"
 #include "core/memory.h"
+#include "data/spelling.h"
 
 enum { WALK_ROWS = 1 << 16 };
 
@@ -103,9 +104,10 @@ static void read_values(const kan_column *column, const uint64_t *counts, kan_pr
 
 /* ---- numbers and dates ---------------------------------------------------------------------- */
 
-static void find_range(const kan_column *column, const uint64_t *counts, kan_profile_column *out) {
+static void find_range(const kan_column *column, const uint64_t *counts, uint64_t n_known,
+                       kan_profile_column *out) {
     const kan_dictionary *dictionary = &column->dictionary;
-    const uint64_t half = (out->n_rows - out->n_missing + 1) / 2;
+    const uint64_t half = (n_known + 1) / 2;
     uint64_t n_before = 0;
     bool has_least = false, has_median = false;
     out->is_whole = true;
@@ -159,22 +161,101 @@ static void fill_bins(const kan_column *column, const uint64_t *counts, kan_prof
     }
 }
 
-kan_status kan_profile_column_make(kan_run *run, const kan_column *column, uint64_t n_rows,
-                                   kan_profile_column *out) {
+/* ---- some of the values --------------------------------------------------------------------- */
+
+/* The rows of each value stand for those of the values like it that are not here, and so do pairs of
+ * rows. Returns the rows of known values. */
+static uint64_t weigh_rows(const kan_column *column, double clock, uint64_t *counts,
+                           kan_profile_column *out) {
+    uint64_t n_known = 0;
+    out->n_together = 0;
+    for (uint32_t code = 0; code < column->dictionary.n; code++) {
+        const double n = (double)counts[code], share = -expm1(-n * clock);
+        if (counts[code] == 0)
+            continue;
+        counts[code] = (uint64_t)(n / share + 0.5);
+        out->n_together += (kan_u128)(n * (n - 1) / 2 / share);
+        if (!kan_value_is_unknown(kan_dictionary_value(&column->dictionary, code)))
+            n_known += counts[code];
+    }
+    return n_known;
+}
+
+/* What is known of all rows, in place of what was counted of some. Missing values that somebody writes as
+ * words were counted here alone. */
+static void take_whole(const kan_profile_whole *whole, kan_profile_column *out) {
+    const uint64_t n_missing = out->n_missing;
+    out->n_looked_at = out->n_distinct;
+    out->n_rows = whole->n_rows;
+    out->n_missing = n_missing > whole->n_missing ? n_missing : whole->n_missing;
+    out->n_distinct = (uint32_t)(whole->n_distinct < UINT32_MAX ? whole->n_distinct : UINT32_MAX);
+    out->n_once = whole->n_once;
+}
+
+/* The ends, unless they are read as something else. */
+static void take_ends(const kan_profile_whole *whole, kan_profile_column *out) {
+    double least, greatest;
+    if (whole->least.size == 0 || !kan_value_number(out->type, whole->least, &least) ||
+        !kan_value_number(out->type, whole->greatest, &greatest) || least > out->least_number ||
+        greatest < out->greatest_number)
+        return;
+    keep_value(whole->least, &out->least);
+    keep_value(whole->greatest, &out->greatest);
+    out->least_number = least;
+    out->greatest_number = greatest;
+}
+
+/* Bins of all known rows, in the shares that were found. */
+static void scale_bins(uint64_t n_counted, kan_profile_column *out) {
+    const uint64_t n_known = out->n_rows - out->n_missing;
+    for (unsigned i = 0; i < out->n_bins && n_counted > 0; i++)
+        out->bins[i] = (uint64_t)((kan_u128)out->bins[i] * n_known / n_counted);
+}
+
+/* ---- the column ----------------------------------------------------------------------------- */
+
+static void describe(const kan_column *column, const kan_profile_whole *whole, uint64_t *counts,
+                     kan_profile_column *out) {
+    read_values(column, counts, out);
+    uint64_t n_known = out->n_rows - out->n_missing;
+    if (whole) {
+        take_whole(whole, out);
+        n_known = weigh_rows(column, whole->clock, counts, out);
+    }
+    if (out->type != KAN_TYPE_TEXT && out->n_distinct > 0) {
+        find_range(column, counts, n_known, out);
+        if (whole)
+            take_ends(whole, out);
+        fill_bins(column, counts, out);
+        if (whole)
+            scale_bins(n_known, out);
+    }
+    out->mixture = kan_mixture_find(column);
+    out->shape = kan_profile_shape_find(column, out);
+}
+
+static kan_status make(kan_run *run, const kan_column *column, uint64_t n_rows,
+                       const kan_profile_whole *whole, kan_profile_column *out) {
     uint64_t *counts;
     KAN_TRY(kan_alloc_zero(run, column->dictionary.n, sizeof *counts, &counts));
     const kan_status status = count_rows(run, column, counts);
     if (status == KAN_OK) {
-        *out = (kan_profile_column){
-            .name = column->name, .type = column->dictionary.type, .n_rows = n_rows};
-        read_values(column, counts, out);
-        if (out->type != KAN_TYPE_TEXT && out->n_distinct > 0) {
-            find_range(column, counts, out);
-            fill_bins(column, counts, out);
-        }
-        out->mixture = kan_mixture_find(&column->dictionary);
-        out->shape = kan_profile_shape_find(column, out);
+        *out = (kan_profile_column){.name = column->name,
+                                    .type = column->dictionary.type,
+                                    .is_called_text = kan_column_is_called_text(column),
+                                    .n_rows = n_rows};
+        describe(column, whole, counts, out);
     }
     kan_free(run, counts);
     return status;
+}
+
+kan_status kan_profile_column_make(kan_run *run, const kan_column *column, uint64_t n_rows,
+                                   kan_profile_column *out) {
+    return make(run, column, n_rows, NULL, out);
+}
+
+kan_status kan_profile_column_make_some(kan_run *run, const kan_column *column,
+                                        const kan_profile_whole *whole, kan_profile_column *out) {
+    return make(run, column, whole->n_rows, whole, out);
 }

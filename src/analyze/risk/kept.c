@@ -2,8 +2,9 @@
  *
  * A group is what a row shows in all quasi-identifiers, as a number; so is a value. Pairs are
  * scattered by the number of their group into buckets, small enough for a table in the processor's
- * cache, on all threads. Where memory is short that is done for one slice of the groups after the
- * other, each in a walk of its own over the rows, and the numbers of the rows lie on disk. */
+ * cache. Where memory is short that is done for one slice of the groups after the other, each in a
+ * walk of its own over the rows, and the numbers of the rows lie on disk. All threads do all of
+ * this: blocks of rows, ranges of blocks where each has counters of its own, then buckets. */
 #include "analyze/risk/kept.h"
 
 #include "core/hash.h"
@@ -21,15 +22,40 @@ enum {
     LEAST_SLICE = 1 << 16
 };
 
-/* Called by a walk after each row: now and then it lets go of the rows that are behind it. */
-static kan_status rows_done(const kan_kept_question *q, const uint64_t *numbers, uint64_t row) {
-    if ((row + 1) % DONE_ROWS != 0)
-        return KAN_OK;
-    const uint64_t first = row + 1 - DONE_ROWS;
-    kan_spill_done(q->run, numbers + first, DONE_ROWS * sizeof *numbers);
+/* ---- walks over the rows -------------------------------------------------------------------- */
+
+typedef struct rows_walk {
+    const kan_kept_question *q;
+    void (*step)(void *context, uint64_t from,
+                 uint64_t to); /* a block of rows, or less at the end */
+    void *context;
+} rows_walk;
+
+static kan_status walk_task(void *context, size_t task, unsigned worker) {
+    const rows_walk *walk = context;
+    const uint64_t from = (uint64_t)task * DONE_ROWS, left = walk->q->release->n_rows - from;
+    (void)worker;
+    walk->step(walk->context, from, from + (left < DONE_ROWS ? left : DONE_ROWS));
+    return KAN_OK;
+}
+
+static size_t n_blocks(const kan_kept_question *q) {
+    return (size_t)((q->release->n_rows + DONE_ROWS - 1) / DONE_ROWS);
+}
+
+static kan_status walk_rows(const kan_kept_question *q,
+                            void (*step)(void *context, uint64_t from, uint64_t to),
+                            void *context) {
+    rows_walk walk = {q, step, context};
+    return kan_parallel(q->run, n_blocks(q), walk_task, &walk);
+}
+
+/* A walk lets go of the rows that are behind it. */
+static void rows_done(const kan_kept_question *q, const uint64_t *numbers, uint64_t from,
+                      uint64_t to) {
+    kan_spill_done(q->run, numbers + from, (size_t)(to - from) * sizeof *numbers);
     if (q->release->is_suppressed)
-        kan_spill_done(q->run, q->release->is_suppressed + first, DONE_ROWS);
-    return kan_check_cancel(q->run);
+        kan_spill_done(q->run, q->release->is_suppressed + from, (size_t)(to - from));
 }
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -38,48 +64,65 @@ static uint64_t mixed(uint64_t number, uint64_t more) {
     return kan_mix(number ^ more, UINT64_C(0x9e3779b97f4a7c15)) + more;
 }
 
-static void codes_done(const kan_kept_question *q, const kan_release_column *column,
-                       uint64_t first) {
+static void codes_done(const kan_kept_question *q, const kan_release_column *column, uint64_t from,
+                       uint64_t to) {
     if (column->by_group)
-        kan_spill_done(q->run, q->release->group_of_row + first,
-                       DONE_ROWS * sizeof *q->release->group_of_row);
+        kan_spill_done(q->run, q->release->group_of_row + from,
+                       (size_t)(to - from) * sizeof *q->release->group_of_row);
     else
-        kan_spill_done(q->run, (const char *)column->codes + first * column->width,
-                       (size_t)DONE_ROWS * column->width);
+        kan_spill_done(q->run, (const char *)column->codes + from * column->width,
+                       (size_t)(to - from) * column->width);
+}
+
+typedef struct mixing {
+    const kan_kept_question *q;
+    const kan_release_column *column;
+    uint64_t star, *label; /* by code: what it shows, as a number */
+    uint64_t *group;       /* by row */
+} mixing;
+
+static void mix_rows(void *context, uint64_t from, uint64_t to) {
+    const mixing *m = context;
+    for (uint64_t row = from; row < to; row++) {
+        const uint64_t shown = kan_release_hides(m->q->release, m->column, row)
+                                   ? m->star
+                                   : m->label[kan_release_code(m->q->release, m->column, row)];
+        m->group[row] = mixed(m->group[row], shown);
+    }
+    codes_done(m->q, m->column, from, to);
+    rows_done(m->q, m->group, from, to);
 }
 
 /* Mixes what the rows show in one quasi-identifier into the numbers of their groups. */
 static kan_status mix_column(const kan_kept_question *q, const kan_release_column *column,
                              uint64_t *group) {
-    kan_status status = KAN_OK;
-    const kan_release *release = q->release;
-    const uint64_t star = kan_hash_bytes("*", 1);
-    uint64_t *label;
-    KAN_TRY(kan_alloc(q->run, column->n_labels, sizeof *label, &label));
+    mixing m = {.q = q, .column = column, .star = kan_hash_bytes("*", 1), .group = group};
+    KAN_TRY(kan_alloc(q->run, column->n_labels, sizeof *m.label, &m.label));
     for (uint32_t code = 0; code < column->n_labels; code++)
-        label[code] = kan_hash_bytes(column->labels[code].bytes, column->labels[code].size);
-    for (uint64_t row = 0; row < release->n_rows && status == KAN_OK; row++) {
-        const uint64_t shown = kan_release_hides(release, column, row)
-                                   ? star
-                                   : label[kan_release_code(release, column, row)];
-        group[row] = mixed(group[row], shown);
-        if ((row + 1) % DONE_ROWS == 0)
-            codes_done(q, column, row + 1 - DONE_ROWS);
-        status = rows_done(q, group, row);
-    }
-    kan_free(q->run, label);
+        m.label[code] = kan_hash_bytes(column->labels[code].bytes, column->labels[code].size);
+    const kan_status status = walk_rows(q, mix_rows, &m);
+    kan_free(q->run, m.label);
     return status;
+}
+
+/* Numbers by row that are made of others. */
+typedef struct numbering {
+    const kan_kept_question *q;
+    const kan_column *column;
+    const uint64_t *value;
+    uint64_t *out;
+} numbering;
+
+static void clear_rows(void *context, uint64_t from, uint64_t to) {
+    const numbering *n = context;
+    memset(n->out + from, 0, (size_t)(to - from) * sizeof *n->out);
+    rows_done(n->q, n->out, from, to);
 }
 
 /* One number per row, all of them 0. */
 static kan_status numbers_make(const kan_kept_question *q, uint64_t **out) {
-    kan_status status = KAN_OK;
     KAN_TRY(kan_spill_alloc(q->run, q->release->n_rows, sizeof **out, out));
-    for (uint64_t row = 0; row < q->release->n_rows && status == KAN_OK; row++) {
-        (*out)[row] = 0;
-        status = rows_done(q, *out, row);
-    }
-    return status;
+    return walk_rows(q, clear_rows, &(numbering){.q = q, .out = *out});
 }
 
 static kan_status number_groups(const kan_kept_question *q, uint64_t **out) {
@@ -96,18 +139,20 @@ static kan_status number_groups(const kan_kept_question *q, uint64_t **out) {
     return status;
 }
 
+static void number_rows(void *context, uint64_t from, uint64_t to) {
+    const numbering *n = context;
+    for (uint64_t row = from; row < to; row++)
+        n->out[row] = kan_hash_word(kan_column_code(n->column, row));
+    kan_column_done(n->q->run, n->column, from, to - from);
+    rows_done(n->q, n->out, from, to);
+}
+
 /* The values of a column as numbers. */
 static kan_status number_values(const kan_kept_question *q, size_t at, uint64_t *out) {
     const kan_column *column = &q->table->columns[at];
     if (!column->is_encoded)
         return kan_source_hash(q->source, &at, 1, &out);
-    for (uint64_t row = 0; row < q->table->n_rows; row++) {
-        out[row] = kan_hash_word(kan_column_code(column, row));
-        if ((row + 1) % DONE_ROWS == 0)
-            kan_column_done(q->run, column, row + 1 - DONE_ROWS, DONE_ROWS);
-        KAN_TRY(rows_done(q, out, row));
-    }
-    return KAN_OK;
+    return walk_rows(q, number_rows, &(numbering){.q = q, .column = column, .out = out});
 }
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
@@ -123,6 +168,8 @@ typedef struct {
     size_t n_slices, slice;
     size_t n_buckets; /* of a slice */
     uint64_t *start;  /* n_buckets + 1 */
+    size_t n_ranges;  /* of blocks of rows */
+    uint64_t *place;  /* [range * n_buckets + bucket]: pairs, then where the next one goes */
     pair *pairs;
     pair_counts *counts;   /* per bucket */
     struct tally *tallies; /* per thread */
@@ -205,32 +252,67 @@ static unsigned n_times(const counting *c, uint64_t row) {
     return kan_release_count(c->q->release, row) > 1 ? 2 : 1;
 }
 
-static kan_status count_buckets(counting *c) {
-    size_t bucket;
-    memset(c->start, 0, (c->n_buckets + 1) * sizeof *c->start);
-    for (uint64_t row = 0; row < c->q->release->n_rows; row++) {
-        if (find_bucket(c, row, &bucket))
-            c->start[bucket + 1] += n_times(c, row);
-        KAN_TRY(rows_done(c->q, c->group, row));
+/* The rows of a range. */
+static uint64_t range_start(const counting *c, size_t range) {
+    const uint64_t n = c->q->release->n_rows,
+                   row = (uint64_t)(n_blocks(c->q) * range / c->n_ranges) * DONE_ROWS;
+    return row < n ? row : n;
+}
+
+static uint64_t block_end(uint64_t from, uint64_t end) {
+    return end - from < DONE_ROWS ? end : from + DONE_ROWS;
+}
+
+static kan_status count_range(void *context, size_t range, unsigned worker) {
+    const counting *c = context;
+    uint64_t *n = c->place + range * c->n_buckets;
+    const uint64_t end = range_start(c, range + 1);
+    (void)worker;
+    memset(n, 0, c->n_buckets * sizeof *n);
+    for (uint64_t from = range_start(c, range), to; from < end; from = to) {
+        size_t bucket;
+        to = block_end(from, end);
+        for (uint64_t row = from; row < to; row++)
+            if (find_bucket(c, row, &bucket))
+                n[bucket] += n_times(c, row);
+        rows_done(c->q, c->group, from, to);
+        KAN_TRY(kan_check_cancel(c->q->run));
     }
-    for (size_t b = 1; b <= c->n_buckets; b++)
-        c->start[b] += c->start[b - 1];
     return KAN_OK;
 }
 
-/* Each bucket's start moves to its end meanwhile, which is the start of the next. */
-static kan_status scatter(counting *c) {
-    size_t bucket;
-    for (uint64_t row = 0; row < c->q->release->n_rows; row++) {
-        for (unsigned i = find_bucket(c, row, &bucket) ? n_times(c, row) : 0; i > 0; i--)
-            c->pairs[c->start[bucket]++] = (pair){c->group[row], c->value[row]};
-        if ((row + 1) % DONE_ROWS == 0)
-            kan_spill_done(c->q->run, c->value + (row + 1 - DONE_ROWS),
-                           DONE_ROWS * sizeof *c->value);
-        KAN_TRY(rows_done(c->q, c->group, row));
+/* Where buckets begin, and in each the pairs of each range. */
+static kan_status count_buckets(counting *c) {
+    uint64_t at = 0;
+    KAN_TRY(kan_parallel(c->q->run, c->n_ranges, count_range, c));
+    for (size_t b = 0; b < c->n_buckets; b++) {
+        c->start[b] = at;
+        for (size_t range = 0; range < c->n_ranges; range++) {
+            uint64_t *const place = &c->place[range * c->n_buckets + b];
+            const uint64_t n = *place;
+            *place = at;
+            at += n;
+        }
     }
-    memmove(c->start + 1, c->start, c->n_buckets * sizeof *c->start);
-    c->start[0] = 0;
+    c->start[c->n_buckets] = at;
+    return KAN_OK;
+}
+
+static kan_status scatter_range(void *context, size_t range, unsigned worker) {
+    const counting *c = context;
+    uint64_t *place = c->place + range * c->n_buckets;
+    const uint64_t end = range_start(c, range + 1);
+    (void)worker;
+    for (uint64_t from = range_start(c, range), to; from < end; from = to) {
+        size_t bucket;
+        to = block_end(from, end);
+        for (uint64_t row = from; row < to; row++)
+            for (unsigned i = find_bucket(c, row, &bucket) ? n_times(c, row) : 0; i > 0; i--)
+                c->pairs[place[bucket]++] = (pair){c->group[row], c->value[row]};
+        kan_spill_done(c->q->run, c->value + from, (size_t)(to - from) * sizeof *c->value);
+        rows_done(c->q, c->group, from, to);
+        KAN_TRY(kan_check_cancel(c->q->run));
+    }
     return KAN_OK;
 }
 
@@ -239,7 +321,7 @@ static kan_status count_slice(counting *c, pair_counts *out) {
     KAN_TRY(count_buckets(c));
     KAN_TRY(kan_spill_alloc(run, c->start[c->n_buckets], sizeof *c->pairs, &c->pairs));
     memset(c->counts, 0, c->n_buckets * sizeof *c->counts);
-    kan_status status = scatter(c);
+    kan_status status = kan_parallel(run, c->n_ranges, scatter_range, c);
     if (status == KAN_OK)
         status = kan_parallel(run, c->n_buckets, count_task, c);
     for (size_t b = 0; b < c->n_buckets; b++) {
@@ -267,7 +349,9 @@ static kan_status count_pairs(const kan_kept_question *q, const uint64_t *group,
     c.n_slices = choose_slices(q->run, n);
     const uint64_t n_buckets = n / c.n_slices / PAIRS_PER_BUCKET + 1;
     c.n_buckets = (size_t)(n_buckets < MOST_BUCKETS ? n_buckets : MOST_BUCKETS);
+    c.n_ranges = n_blocks(q) < kan_run_threads(q->run) ? n_blocks(q) : kan_run_threads(q->run);
     KAN_TRY_DONE(kan_alloc(q->run, c.n_buckets + 1, sizeof *c.start, &c.start));
+    KAN_TRY_DONE(kan_alloc(q->run, c.n_ranges * c.n_buckets, sizeof *c.place, &c.place));
     KAN_TRY_DONE(kan_alloc(q->run, c.n_buckets, sizeof *c.counts, &c.counts));
     KAN_TRY_DONE(kan_alloc_zero(q->run, kan_run_threads(q->run), sizeof *c.tallies, &c.tallies));
     *out = (pair_counts){0};
@@ -275,6 +359,7 @@ static kan_status count_pairs(const kan_kept_question *q, const uint64_t *group,
         KAN_TRY_DONE(count_slice(&c, out));
 done:
     kan_free(q->run, c.start);
+    kan_free(q->run, c.place);
     kan_free(q->run, c.counts);
     for (unsigned w = 0; c.tallies && w < kan_run_threads(q->run); w++)
         kan_free(q->run, c.tallies[w].slots);
@@ -286,6 +371,11 @@ uint64_t kan_kept_rows(const kan_release *release) {
     uint64_t n = 0;
     if (!release->is_suppressed && !release->counts)
         return release->n_rows;
+    if (!release->counts && !(release->keeps_suppressed && release->shows_suppressed)) {
+        for (uint64_t row = 0; row < release->n_rows; row++)
+            n += release->is_suppressed[row] == 0;
+        return n;
+    }
     for (uint64_t row = 0; row < release->n_rows; row++)
         n += kan_release_tells(release, row) ? kan_release_count(release, row) : 0;
     return n;
@@ -293,14 +383,16 @@ uint64_t kan_kept_rows(const kan_release *release) {
 
 /* ---- questions ------------------------------------------------------------------------------ */
 
+static void mix_value_rows(void *context, uint64_t from, uint64_t to) {
+    const numbering *n = context;
+    for (uint64_t row = from; row < to; row++)
+        n->out[row] = mixed(n->out[row], n->value[row]);
+    kan_spill_done(n->q->run, n->value + from, (size_t)(to - from) * sizeof *n->value);
+    rows_done(n->q, n->out, from, to);
+}
+
 static kan_status mix_values(const kan_kept_question *q, const uint64_t *value, uint64_t *out) {
-    for (uint64_t row = 0; row < q->release->n_rows; row++) {
-        out[row] = mixed(out[row], value[row]);
-        if ((row + 1) % DONE_ROWS == 0)
-            kan_spill_done(q->run, value + (row + 1 - DONE_ROWS), DONE_ROWS * sizeof *value);
-        KAN_TRY(rows_done(q, out, row));
-    }
-    return KAN_OK;
+    return walk_rows(q, mix_value_rows, &(numbering){.q = q, .value = value, .out = out});
 }
 
 kan_status kan_kept_singles(const kan_kept_question *q, const size_t *columns, size_t n_columns,

@@ -4,6 +4,7 @@
 #include "analyze/risk/risk_confidence.h"
 
 #include "analyze/verify/verify.h"
+#include "data/spelling.h"
 
 enum { ROWS_BETWEEN_CHECKS = 1 << 14 };
 
@@ -112,7 +113,8 @@ static kan_status find_same(const counting *c, size_t column, const uint8_t *is_
     kan_status status = kan_meant_read(c->run, texts, from->dictionary.n, &meant);
     if (status == KAN_OK) {
         *has_several = false;
-        if (kan_meant_kind(&meant, is_shown, from->ends) != KAN_TYPE_TEXT)
+        if (!kan_column_is_called_text(from) &&
+            kan_meant_kind(&meant, is_shown, from->ends) != KAN_TYPE_TEXT)
             status = kan_meant_same(&meant, same_as, has_several);
         kan_meant_destroy(&meant);
     }

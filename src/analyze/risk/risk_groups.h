@@ -90,6 +90,8 @@ typedef struct kan_kmap_question {
     const kan_kmap_pair *quasi;
     size_t n_quasi;
     uint64_t threshold;
+    /* Who has each row, of either table: people are counted then. Both or none. */
+    const uint32_t *person_of, *population_person_of;
     uint64_t *people; /* by row of the release: F, at the first row of each group; NULL: nobody
                          asks */
 } kan_kmap_question;
@@ -97,9 +99,11 @@ typedef struct kan_kmap_question {
 /* Journalist: somebody has a list of the population, does not know who of them is in the release,
  * and wants to recognise anybody. People of the population match a released group when each
  * quasi-identifier covers theirs, as in kan_cover_question (verify.h). Let f be the rows of a group
- * and F the people that match it: the risk of each of its rows is 1/F. */
+ * and F the people that match it: the risk of each of its rows is 1/F. Where people are counted f is
+ * the different people of the group, rows are people in their groups, and whoever of the population
+ * matches a group by any of her rows is one of F. */
 typedef struct kan_kmap {
-    uint64_t n_people;         /* rows of the population */
+    uint64_t n_people;         /* of the population */
     uint64_t n_rows, n_groups; /* of the release, suppressed rows aside */
     uint64_t k;                /* the k of the k-map: the least F; 0: a group matches nobody */
     uint64_t largest;          /* the greatest F */

@@ -8,7 +8,7 @@ static void add_unmatched(const kan_matched *found, size_t group, kan_kmap *out)
 }
 
 static void sum_up(const kan_kmap_question *question, const kan_matched *found, kan_kmap *out) {
-    kan_kmap sum = {.n_people = kan_table_total(question->population),
+    kan_kmap sum = {.n_people = found->n_people,
                     .first_unmatched = found->first_unmatched,
                     .fault = found->fault};
     double expected = 0;
@@ -42,14 +42,38 @@ static void sum_up(const kan_kmap_question *question, const kan_matched *found, 
     *out = sum;
 }
 
+/* Puts the different people of each group in the place of its rows. */
+static kan_status count_heads(kan_run *run, const kan_kmap_question *question, kan_matched *found) {
+    kan_model_rows rows = {
+        .table = question->release, .n_quasi = question->n_quasi, .person_of = question->person_of};
+    kan_model_groups by_group;
+    size_t *columns;
+    KAN_TRY(kan_alloc(run, question->n_quasi, sizeof *columns, &columns));
+    for (size_t i = 0; i < question->n_quasi; i++)
+        columns[i] = question->quasi[i].released;
+    rows.quasi = columns;
+    const kan_status status = kan_model_groups_make(run, &rows, &by_group);
+    KAN_ASSERT(status != KAN_OK || by_group.groups.tuples.n == found->n);
+    /* both number groups as the release shows them */
+    for (size_t g = 0; status == KAN_OK && g < found->n; g++)
+        found->rows[g] = by_group.groups.tuples.count[g];
+    kan_model_groups_destroy(&by_group);
+    kan_free(run, columns);
+    return status;
+}
+
 kan_status kan_kmap_measure(kan_run *run, const kan_kmap_question *question, kan_kmap *out) {
     const kan_match_question match = {.release = question->release,
                                       .population = question->population,
                                       .quasi = question->quasi,
-                                      .n_quasi = question->n_quasi};
+                                      .n_quasi = question->n_quasi,
+                                      .person_of = question->population_person_of};
     kan_matched found;
+    KAN_ASSERT(!question->person_of == !question->population_person_of);
     KAN_TRY(kan_match_people(run, &match, &found));
-    sum_up(question, &found, out);
+    const kan_status status = question->person_of ? count_heads(run, question, &found) : KAN_OK;
+    if (status == KAN_OK)
+        sum_up(question, &found, out);
     kan_matched_destroy(&found);
-    return KAN_OK;
+    return status;
 }

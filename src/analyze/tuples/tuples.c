@@ -5,7 +5,7 @@
  * wrong count. Adding costs one look-up on average. Memory for each distinct tuple at worst: 64
  * bytes and twice the tuple, or where the budget is short 40 bytes and nine eighths of the tuple.
  */
-#include "analyze/tuples/tuples.h"
+#include "analyze/tuples/tuples_inside.h"
 
 #include "core/hash.h"
 
@@ -82,6 +82,35 @@ static kan_status grow_slots(kan_tuples *tuples) {
         *find_slot(tuples, tuple, hash) = slot_of(hash, i);
     }
     return KAN_OK;
+}
+
+kan_status kan_tuples_reserve(kan_tuples *tuples, size_t n) {
+    kan_run *run = tuples->run;
+    size_t n_slots = FIRST_SLOTS;
+    KAN_ASSERT(tuples->capacity == 0);
+    if (n > INDEX_MASK / 2)
+        return kan_fail(run, KAN_FAILED, "too many distinct rows to be counted");
+    while (n_slots / 2 < n)
+        n_slots *= 2;
+    KAN_TRY(kan_alloc(run, n, tuples->size, &tuples->bytes));
+    KAN_TRY(kan_alloc(run, n, sizeof *tuples->count, &tuples->count));
+    KAN_TRY(kan_alloc(run, n, sizeof *tuples->first_row, &tuples->first_row));
+    KAN_TRY(kan_alloc_zero(run, n_slots, sizeof *tuples->slots, &tuples->slots));
+    tuples->n = tuples->capacity = n;
+    tuples->n_slots = n_slots;
+    tuples->slots_last = n_slots / 2;
+    return KAN_OK;
+}
+
+void kan_tuples_enter(kan_tuples *tuples, size_t index) {
+    const uint64_t hash = kan_hash_bytes(kan_tuples_at(tuples, index), tuples->size);
+    const size_t mask = tuples->n_slots - 1;
+    uint64_t before = 0;
+    for (size_t at = (size_t)hash & mask;
+         !__atomic_compare_exchange_n(&tuples->slots[at], &before, slot_of(hash, index), false,
+                                      __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+         at = (at + 1) & mask)
+        before = 0;
 }
 
 static inline kan_status add_hashed(kan_tuples *tuples, const void *tuple, uint64_t hash,

@@ -47,12 +47,30 @@ static inline const void *kan_tuples_at(const kan_tuples *tuples, size_t index) 
     return tuples->bytes + index * tuples->size;
 }
 
+/* ---- all rows at once, on all threads ------------------------------------------------------- */
+
+/* Where tuples come from. Both are called from any thread. */
+typedef struct kan_tuples_source {
+    const void *context;
+    uint64_t n_rows;
+    /* Puts the tuples of n <= KAN_TUPLES_BLOCK rows into `block`, one after the other. The bytes
+     * that it leaves alone are zero, or what it wrote there before. */
+    void (*lay_out)(const void *context, uint64_t row, size_t n, char *block);
+    void (*done)(const void *context, uint64_t row, uint64_t n); /* not needed soon; may be NULL */
+    const uint64_t *counts; /* by row; NULL: each counts once */
+} kan_tuples_source;
+
+/* The same as adding row by row to `tuples`, which is empty: the same numbers, for any number of
+ * threads. */
+KAN_MUST_USE kan_status kan_tuples_count(kan_tuples *tuples, const kan_tuples_source *source);
+
 /* ---- rows of a table ------------------------------------------------------------------------ */
 
 typedef struct kan_recount_groups {
-    uint64_t n_rows;   /* of the input, where the table is a counted one */
-    kan_tuples tuples; /* a group is a tuple */
-    size_t star;       /* the group of rows that show nothing but *; SIZE_MAX: there is none */
+    uint64_t n_rows;      /* of the input, where the table is a counted one */
+    kan_tuples tuples;    /* a group is a tuple */
+    size_t star;          /* the group of rows that show nothing but *; SIZE_MAX: there is none */
+    uint64_t n_star_rows; /* of that group, also once its size is that of its people */
 } kan_recount_groups;
 
 /* Is told the groups of n <= KAN_TUPLES_BLOCK rows, from `row` on, block by block. */
@@ -66,5 +84,25 @@ KAN_MUST_USE kan_status kan_recount_group(kan_run *run, const kan_table *table,
                                           const size_t *columns, size_t n_columns,
                                           const kan_recount_follower *follower,
                                           kan_recount_groups *out);
+
+/* The groups, and how often each stands with each combination of what other columns show. */
+typedef struct kan_recount_joined {
+    kan_tuples tuples; /* by group and the others' codes */
+    size_t *group_of;  /* by tuple */
+    size_t at;         /* where the others' codes begin in a tuple */
+} kan_recount_joined;
+
+/* Whether the budget has room for it, whatever the rows show. */
+bool kan_recount_can_join(kan_run *run, const kan_table *table, size_t n_columns);
+/* Groups the rows by the columns, and by those and the others. `out` and `joined` are initialised
+ * also when it fails: the caller destroys out->tuples, and `joined`. */
+KAN_MUST_USE kan_status kan_recount_join(kan_run *run, const kan_table *table,
+                                         const size_t *columns, size_t n_columns,
+                                         const kan_column *const *others, size_t n_others,
+                                         kan_recount_groups *out, kan_recount_joined *joined);
+void kan_recount_joined_destroy(kan_run *run, kan_recount_joined *joined);
+/* What a tuple shows of an other column; `at` is where its code begins. */
+uint32_t kan_recount_joined_code(const kan_recount_joined *joined, size_t tuple, size_t at,
+                                 unsigned width);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "core/spill.h"
 #include "data/encoder.h"
+#include "data/spelling.h"
 
 enum { ROWS_BETWEEN_CHECKS = 1 << 16 };
 
@@ -165,7 +166,8 @@ static kan_status build_dictionary(const kan_shown_rows *rows, const kan_column 
                 kan_encoder_add(&encoder, kan_dictionary_value(&from->dictionary, old), &code));
             new_of[old] = code;
         }
-    KAN_TRY_DONE(kan_dictionary_build(rows->run, &encoder, 1, 1, &map, &to->dictionary));
+    KAN_TRY_DONE(kan_dictionary_build_column(
+        rows->run, &encoder, NULL, kan_column_is_called_text(from), &map, &to->dictionary));
     for (uint32_t old = 0; old < from->dictionary.n; old++)
         if (new_of[old] != UINT32_MAX)
             new_of[old] = map[new_of[old]];

@@ -64,6 +64,7 @@ typedef struct kan_claim_model {
     /* Its decimal = numerator / denominator; denominator <= 10^18. */
     uint64_t numerator, denominator;
     const char *text; /* the decimal as the user wrote it; NULL without one */
+    bool of_people;   /* people are counted */
     uint64_t whole;   /* its whole number */
     unsigned form;    /* which of its definitions, as the kind numbers them */
     /* By column of the claim, then by value: the values that it looks at; NULL, also for one
@@ -83,6 +84,7 @@ typedef struct kan_claim_population {
     const struct kan_treatment *treatments;
     size_t n_treatments;
     size_t n;
+    const struct kan_column *person;                /* of each row, where people are counted */
     const size_t *columns;                          /* of the table, in any order */
     const struct kan_hierarchy *const *hierarchies; /* bound to them; NULL: none is known */
 } kan_claim_population;
@@ -94,7 +96,7 @@ enum { KAN_CLAIM_MODELS = 32 };
 
 typedef struct kan_claim {
     uint64_t k; /* every group has at least k rows; 1 when the user named none */
-    /* The column that says whose a row is, where a person may have several: then people are
+    /* The column that identifies the person, where a person may have several: then people are
      * counted. NULL: rows are. */
     const char *person;
     bool histories; /* what all rows of a person show is shown by k people */

@@ -13,17 +13,15 @@ static void add_group(kan_recount *recount, uint64_t count, uint64_t first_row, 
         recount->n_small_groups++;
         recount->n_small_rows += count;
     }
-    if (is_star) {
-        recount->n_star_rows = count;
+    if (is_star)
         recount->star_is_small = is_small;
-    }
     if (is_small && recount->n_examples < KAN_RECOUNT_EXAMPLES)
         recount->examples[recount->n_examples++] = first_row;
 }
 
 void kan_recount_sum(const kan_recount_groups *groups, uint64_t k, kan_recount *out) {
     const kan_tuples *tuples = &groups->tuples;
-    kan_recount recount = {.k = k, .n_rows = groups->n_rows};
+    kan_recount recount = {.k = k, .n_rows = groups->n_rows, .n_star_rows = groups->n_star_rows};
     for (size_t i = 0; i < tuples->n; i++)
         add_group(&recount, tuples->count[i], tuples->first_row[i], i == groups->star);
     *out = recount;

@@ -113,6 +113,8 @@ typedef struct kan_recount_kind {
                          kan_text *text);
     /* What is reached: ", the greatest distance is 0.18". */
     void (*say_reached)(double reached, kan_text *text);
+    /* The same where people are counted; NULL: it is the same. */
+    void (*say_reached_by_people)(double reached, kan_text *text);
     /* What the page of a report shows of it, and the sentences that do. */
     const kan_shown_fact *shown;
     size_t n_shown;

@@ -61,6 +61,10 @@ typedef struct kan_groups_recount {
     const uint64_t *first_row; /* that shows it */
     size_t star;               /* the group of rows that show nothing but *; SIZE_MAX: none */
     const uint64_t *people;    /* of the population, who match it; NULL: there is none */
+    /* Where people are counted: of each person the people of the smallest group that she is in; NULL: rows
+     * are counted. */
+    const uint64_t *near;
+    size_t n_near;
 } kan_groups_recount;
 
 static inline uint64_t kan_model_total(const struct kan_model_count *counts, size_t n) {
@@ -96,6 +100,10 @@ typedef struct kan_model_groups {
     bool has_groups;
     size_t *group_of; /* by row, where people are counted */
     kan_people_rows people;
+    /* Where models are promised of histories: they are held against parts of groups. */
+    bool has_parts;
+    kan_tuples parts; /* of kan_people_part */
+    kan_history_recount histories;
 } kan_model_groups;
 
 typedef struct kan_model_rows {
@@ -107,6 +115,8 @@ typedef struct kan_model_rows {
     size_t n_columns;
     bool uses_distance;
     const uint32_t *person_of; /* by row; NULL: rows are counted */
+    bool by_history;           /* models look at people who share a history */
+    uint64_t k;                /* with histories: how many people should */
 } kan_model_rows;
 
 /* Groups the rows and counts the pairs; KAN_FAILED with 2^47 rows or more. `out` is initialised by this call, also when it fails:
@@ -114,6 +124,10 @@ typedef struct kan_model_rows {
 KAN_MUST_USE kan_status kan_model_groups_make(kan_run *run, const kan_model_rows *rows,
                                               kan_model_groups *out);
 void kan_model_groups_destroy(kan_model_groups *groups);
+/* What models are held against: groups, or parts of them. */
+static inline const kan_tuples *kan_model_units(const kan_model_groups *groups) {
+    return groups->has_parts ? &groups->parts : &groups->groups.tuples;
+}
 
 /* ---- for the kinds -------------------------------------------------------------------------- */
 

@@ -18,6 +18,8 @@ typedef struct {
     kan_model_groups by_group;
     kan_matched matched; /* people of each group, where a model needs them */
     uint32_t *fails;     /* by group: a bit for each model */
+    uint64_t *near;      /* as in kan_groups_recount */
+    size_t n_near;
     kan_models_recount out;
 } counting;
 
@@ -38,6 +40,12 @@ static kan_status check_question(const counting *c) {
         return kan_fail(c->run, KAN_FAILED,
                         "internal error: a promise about people without knowing whose each row is; "
                         "please report this");
+    for (size_t m = 0; m < question->claim->n_models; m++)
+        if (question->claim->histories && !question->claim->models[m].kind->check)
+            return kan_fail(
+                c->run, KAN_FAILED,
+                "internal error: a promise about histories that looks at groups; please "
+                "report this");
     for (size_t i = 0; i < question->claim->n_columns; i++)
         if (!question->sensitive[i]->is_encoded)
             return kan_fail(c->run, KAN_FAILED, "column '%s' was not read, so it cannot be counted",
@@ -45,7 +53,7 @@ static kan_status check_question(const counting *c) {
     return KAN_OK;
 }
 
-static kan_status count(counting *c) {
+static kan_status count_models(counting *c) {
     const kan_claim *claim = c->question->claim;
     kan_model_rows rows = {.table = c->question->release,
                            .quasi = c->question->quasi,
@@ -53,16 +61,20 @@ static kan_status count(counting *c) {
                            .columns = claim->columns,
                            .sensitive = c->question->sensitive,
                            .n_columns = claim->n_columns,
-                           .person_of = c->question->person_of};
+                           .person_of = c->question->person_of,
+                           .by_history = claim->histories,
+                           .k = claim->k};
     for (size_t m = 0; m < claim->n_models; m++)
         rows.uses_distance |= claim->models[m].kind->uses_distance;
     KAN_TRY(kan_model_groups_make(c->run, &rows, &c->by_group));
     kan_recount_sum(&c->by_group.groups, claim->k, &c->out.groups);
     c->out.groups.counts_people = rows.person_of != NULL;
     c->out.has_histories = claim->histories;
-    if (claim->histories)
-        KAN_TRY(kan_people_histories(c->run, &c->by_group.people, claim->k, &c->out.histories));
-    return kan_alloc_zero(c->run, c->by_group.groups.tuples.n, sizeof *c->fails, &c->fails);
+    c->out.histories = c->by_group.histories;
+    if (rows.person_of && !claim->histories)
+        KAN_TRY(kan_people_least(c->run, &c->by_group.people, c->by_group.groups.tuples.count,
+                                 &c->near, &c->n_near));
+    return kan_alloc_zero(c->run, kan_model_units(&c->by_group)->n, sizeof *c->fails, &c->fails);
 }
 
 /* The column of the population that has the name of a released one. */
@@ -78,14 +90,30 @@ static bool pair_columns(const kan_models_question *question, size_t released,
     return false;
 }
 
+/* Who has each row of the population; the caller's. NULL where rows are people. */
+static kan_status population_person_of(const counting *c, uint32_t **out) {
+    const kan_claim_population *population = c->question->claim->population;
+    const uint64_t n_rows = population->table->n_rows;
+    uint32_t *person_of;
+    *out = NULL;
+    if (!population->person)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(c->run, (size_t)n_rows, sizeof *person_of, &person_of));
+    for (uint64_t row = 0; row < n_rows; row++)
+        person_of[row] = kan_column_code(population->person, row);
+    *out = person_of;
+    return KAN_OK;
+}
+
 /* Every row is one of the people who match it. */
 static void count_missing(counting *c) {
     const kan_matched *matched = &c->matched;
+    const uint64_t *sizes = c->by_group.groups.tuples.count; /* in rows, or people */
     c->out.missing_fault = SIZE_MAX;
     for (size_t g = 0; g < matched->n; g++) {
-        if (matched->people[g] >= matched->rows[g])
+        if (matched->people[g] >= sizes[g])
             continue;
-        c->out.n_missing_people += matched->rows[g] - matched->people[g];
+        c->out.n_missing_people += sizes[g] - matched->people[g];
         if (c->out.first_missing == 0) /* groups stand in the order of their first rows */
             c->out.first_missing = matched->first_row[g] + 1;
     }
@@ -118,7 +146,9 @@ static kan_status match_people(counting *c) {
     if (!is_needed)
         return KAN_OK;
     kan_match_pair *pairs;
-    bool is_complete = population != NULL;
+    uint32_t *person_of = NULL;
+    /* people of the table are held against people, not against rows */
+    bool is_complete = population && !population->person == !question->person_of;
     if (population)
         KAN_TRY(check_treated(c->run, population));
     KAN_TRY(kan_alloc_zero(c->run, question->n_quasi, sizeof *pairs, &pairs));
@@ -130,12 +160,16 @@ static kan_status match_people(counting *c) {
                         "internal error: a promise about a population without the columns of one; "
                         "please report this");
     }
+    kan_status status = population_person_of(c, &person_of);
     const kan_match_question match = {.release = question->release,
                                       .population = population->table,
                                       .quasi = pairs,
-                                      .n_quasi = question->n_quasi};
-    const kan_status status = kan_match_people(c->run, &match, &c->matched);
+                                      .n_quasi = question->n_quasi,
+                                      .person_of = person_of};
+    if (status == KAN_OK)
+        status = kan_match_people(c->run, &match, &c->matched);
     kan_free(c->run, pairs);
+    kan_free(c->run, person_of);
     KAN_ASSERT(status != KAN_OK || c->matched.n == c->by_group.groups.tuples.n);
     if (status == KAN_OK)
         count_missing(c);
@@ -147,7 +181,7 @@ static kan_status match_people(counting *c) {
 static kan_status check_groups(counting *c, size_t column, const size_t *start,
                                const struct kan_model_count *counts, uint64_t *room) {
     const kan_claim *claim = c->question->claim;
-    const kan_tuples *tuples = &c->by_group.groups.tuples;
+    const kan_tuples *tuples = kan_model_units(&c->by_group);
     for (size_t g = 0; g < tuples->n; g++) {
         const kan_model_tally tally = {
             .column = column,
@@ -170,7 +204,7 @@ static kan_status check_groups(counting *c, size_t column, const size_t *start,
 static kan_status check_column(counting *c, size_t column) {
     kan_run *run = c->run;
     kan_tuples *pairs = &c->by_group.pairs[column];
-    const size_t n_groups = c->by_group.groups.tuples.n, n_pairs = pairs->n;
+    const size_t n_groups = kan_model_units(&c->by_group)->n, n_pairs = pairs->n;
     size_t *start = NULL;
     struct kan_model_count *counts = NULL;
     uint64_t *room = NULL;
@@ -196,6 +230,35 @@ void kan_model_add_failing(const kan_groups_recount *groups, size_t group, kan_m
         out->examples[out->n_examples++] = groups->first_row[group];
 }
 
+/* Histories of which a part fails: each counts once, with its people, who are the same in all of its
+ * parts. */
+static kan_status sum_failing_histories(counting *c) {
+    const kan_tuples *parts = &c->by_group.parts;
+    const size_t n = (size_t)c->out.histories.n_histories;
+    uint32_t *fails; /* by history: a bit for each model */
+    KAN_TRY(kan_alloc_zero(c->run, n, sizeof *fails, &fails));
+    for (size_t i = 0; i < parts->n; i++) {
+        const kan_people_part *part = kan_tuples_at(parts, i);
+        for (size_t m = 0; m < c->out.n_models; m++) {
+            kan_model_recount *model = &c->out.models[m];
+            if (!(c->fails[i] >> m & 1))
+                continue;
+            model->star_fails |= part->group == c->by_group.groups.star;
+            if (fails[part->history] >> m & 1)
+                continue;
+            fails[part->history] |= 1U << m;
+            model->n_failing_groups++;
+            model->n_failing_rows += parts->count[i];
+            if (model->n_examples < KAN_RECOUNT_EXAMPLES)
+                model->examples[model->n_examples++] = parts->first_row[i];
+        }
+    }
+    for (size_t m = 0; m < c->out.n_models; m++)
+        c->out.models[m].holds = c->out.models[m].n_failing_groups == 0;
+    kan_free(c->run, fails);
+    return KAN_OK;
+}
+
 /* The models that look at no column are held against the groups here. */
 static void sum_failing(counting *c) {
     const kan_claim *claim = c->question->claim;
@@ -204,7 +267,9 @@ static void sum_failing(counting *c) {
                                        .rows = tuples->count,
                                        .first_row = tuples->first_row,
                                        .star = c->by_group.groups.star,
-                                       .people = c->matched.people};
+                                       .people = c->matched.people,
+                                       .near = c->near,
+                                       .n_near = c->n_near};
     for (size_t m = 0; m < c->out.n_models; m++) {
         kan_model_recount *model = &c->out.models[m];
         if (claim->models[m].kind->check_groups) {
@@ -231,16 +296,20 @@ kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *qu
     kan_status status;
     c.out.n_models = question->claim->n_models;
     KAN_TRY_DONE(check_question(&c));
-    KAN_TRY_DONE(count(&c));
+    KAN_TRY_DONE(count_models(&c));
     KAN_TRY_DONE(match_people(&c));
     for (size_t i = 0; i < c.by_group.n_made; i++)
         KAN_TRY_DONE(check_column(&c, i));
-    sum_failing(&c);
+    if (c.by_group.has_parts)
+        KAN_TRY_DONE(sum_failing_histories(&c));
+    else
+        sum_failing(&c);
     *out = c.out;
 done:
     kan_model_groups_destroy(&c.by_group);
     kan_matched_destroy(&c.matched);
     kan_free(run, c.fails);
+    kan_free(run, c.near);
     return status;
 }
 

@@ -61,15 +61,80 @@ static kan_status follow(void *context, uint64_t row, size_t n, const size_t *gr
     return KAN_OK;
 }
 
+/* What the joined tuples show of one column. */
+typedef struct {
+    const kan_recount_joined *joined;
+    const kan_model_values *values;
+    size_t at;
+    unsigned width;
+} joined_column;
+
+static void lay_out_pairs(const void *context, uint64_t row, size_t n, char *block) {
+    const joined_column *c = context;
+    for (size_t i = 0; i < n; i++) {
+        const size_t tuple = (size_t)row + i;
+        const uint32_t code = kan_recount_joined_code(c->joined, tuple, c->at, c->width);
+        const pair one = {c->joined->group_of[tuple], c->values->place_of[code]};
+        memcpy(block + i * sizeof one, &one, sizeof one);
+    }
+}
+
+/* One pass over the rows for all columns: pairs are counted of what it found. */
+static kan_status group_joined(kan_run *run, const kan_model_rows *rows, kan_model_groups *out) {
+    kan_recount_joined joined;
+    kan_status status = kan_recount_join(run, rows->table, rows->quasi, rows->n_quasi,
+                                         rows->sensitive, rows->n_columns, &out->groups, &joined);
+    out->has_groups = true;
+    KAN_TRY_DONE(status);
+    joined_column c = {.joined = &joined, .at = joined.at};
+    const kan_tuples_source source = {.context = &c,
+                                      .n_rows = joined.tuples.n,
+                                      .lay_out = lay_out_pairs,
+                                      .counts = joined.tuples.count};
+    for (size_t i = 0; i < out->n_made; i++) {
+        c.values = &out->values[i];
+        c.width = rows->sensitive[i]->width;
+        KAN_TRY_DONE(kan_tuples_count(&out->pairs[i], &source));
+        c.at += c.width;
+    }
+done:
+    kan_recount_joined_destroy(run, &joined);
+    return status;
+}
+
+/* The groups become parts of groups, each of people who share a history; `rows` are those of the parts
+ * then, and part_of is made for them. */
+static kan_status divide(kan_run *run, uint64_t k, size_t *part_of, kan_people_rows *rows,
+                         kan_model_groups *out) {
+    size_t *history_of;
+    KAN_TRY(kan_alloc(run, (size_t)rows->n_rows, sizeof *history_of, &history_of));
+    kan_status status = kan_people_histories(run, rows, k, history_of, &out->histories);
+    out->has_parts = status == KAN_OK && out->n_made > 0;
+    if (out->has_parts)
+        status = kan_people_divide(run, rows, history_of, part_of, &out->parts);
+    kan_free(run, history_of);
+    rows->group_of = part_of;
+    rows->n_groups = out->parts.n;
+    return status;
+}
+
 /* The groups of rows are known: sizes and pairs become those of people. */
 static kan_status count_people(const kan_model_rows *rows, kan_model_groups *out) {
     kan_tuples *tuples = &out->groups.tuples;
     out->people = (kan_people_rows){rows->table->n_rows, out->group_of, rows->person_of, tuples->n};
     KAN_TRY(kan_people_count(out->run, &out->people, tuples->count));
-    for (size_t i = 0; i < out->n_made; i++)
-        KAN_TRY(kan_people_pairs(out->run, &out->people, out->sensitive[i], out->values[i].place_of,
-                                 &out->pairs[i]));
-    return KAN_OK;
+    kan_people_rows units = out->people;
+    size_t *part_of = NULL;
+    kan_status status = KAN_OK;
+    if (rows->by_history) {
+        KAN_TRY(kan_alloc(out->run, (size_t)units.n_rows, sizeof *part_of, &part_of));
+        status = divide(out->run, rows->k, part_of, &units, out);
+    }
+    for (size_t i = 0; i < out->n_made && status == KAN_OK; i++)
+        status = kan_people_pairs(out->run, &units, out->sensitive[i], out->values[i].place_of,
+                                  &out->pairs[i]);
+    kan_free(out->run, part_of);
+    return status;
 }
 
 kan_status kan_model_groups_make(kan_run *run, const kan_model_rows *rows, kan_model_groups *out) {
@@ -93,8 +158,12 @@ kan_status kan_model_groups_make(kan_run *run, const kan_model_rows *rows, kan_m
         kan_model_pairs_init(&out->pairs[i], run);
         out->n_made++;
     }
-    KAN_TRY(
-        kan_recount_group(run, rows->table, rows->quasi, rows->n_quasi, &follower, &out->groups));
+    if (!rows->person_of && rows->n_columns > 0 &&
+        kan_recount_can_join(run, rows->table, rows->n_quasi + rows->n_columns))
+        return group_joined(run, rows, out);
+    const bool is_told = rows->person_of || rows->n_columns > 0;
+    KAN_TRY(kan_recount_group(run, rows->table, rows->quasi, rows->n_quasi,
+                              is_told ? &follower : NULL, &out->groups));
     out->has_groups = true;
     return rows->person_of ? count_people(rows, out) : KAN_OK;
 }
@@ -109,4 +178,6 @@ void kan_model_groups_destroy(kan_model_groups *groups) {
     kan_free(groups->run, groups->pairs);
     if (groups->has_groups)
         kan_tuples_destroy(&groups->groups.tuples);
+    if (groups->has_parts)
+        kan_tuples_destroy(&groups->parts);
 }

@@ -43,6 +43,29 @@ kan_status kan_people_count(kan_run *run, const kan_people_rows *rows, uint64_t 
     return kan_check_cancel(run);
 }
 
+static int compare_people(const void *a, const void *b) {
+    const holding *left = a, *right = b;
+    const int order = compare_numbers(left->person, right->person);
+    return order ? order : compare_numbers(left->place, right->place);
+}
+
+/* Sorted by person, and by the size of the group: the first of each is what is asked for. */
+kan_status kan_people_least(kan_run *run, const kan_people_rows *rows, const uint64_t *n_people,
+                            uint64_t **least, size_t *n) {
+    holding *holdings;
+    *n = 0;
+    KAN_TRY(kan_alloc(run, (size_t)rows->n_rows, sizeof **least, least));
+    KAN_TRY(kan_alloc(run, (size_t)rows->n_rows, sizeof *holdings, &holdings));
+    for (uint64_t row = 0; row < rows->n_rows; row++)
+        holdings[row] = (holding){0, (size_t)n_people[rows->group_of[row]], rows->person_of[row]};
+    qsort(holdings, (size_t)rows->n_rows, sizeof *holdings, compare_people);
+    for (uint64_t i = 0; i < rows->n_rows; i++)
+        if (i == 0 || holdings[i].person != holdings[i - 1].person)
+            (*least)[(*n)++] = holdings[i].place;
+    kan_free(run, holdings);
+    return kan_check_cancel(run);
+}
+
 kan_status kan_people_pairs(kan_run *run, const kan_people_rows *rows, const kan_column *column,
                             const size_t *place_of, kan_tuples *pairs) {
     holding *holdings;
@@ -66,6 +89,7 @@ kan_status kan_people_pairs(kan_run *run, const kan_people_rows *rows, const kan
 typedef struct {
     uint32_t person;
     size_t group;
+    uint64_t row;
 } visit;
 
 typedef struct {
@@ -98,12 +122,18 @@ static size_t cut_histories(const visit *visits, size_t n_visits, history *out) 
     return n;
 }
 
-static void count_histories(const history *histories, size_t n, uint64_t k,
+static void number_rows(const history *h, size_t number, size_t *history_of) {
+    for (size_t i = 0; i < h->n; i++)
+        history_of[h->visits[i].row] = number;
+}
+
+static void count_histories(const history *histories, size_t n, uint64_t k, size_t *history_of,
                             kan_history_recount *out) {
     *out = (kan_history_recount){.n_people = n};
     for (size_t first = 0, end; first < n; first = end) {
-        for (end = first; end < n && compare_histories(&histories[first], &histories[end]) == 0;)
-            end++;
+        for (end = first; end < n && compare_histories(&histories[first], &histories[end]) == 0;
+             end++)
+            number_rows(&histories[end], (size_t)out->n_histories, history_of);
         const uint64_t n_alike = end - first;
         if (out->n_histories++ == 0 || n_alike < out->fewest_people)
             out->fewest_people = n_alike;
@@ -112,7 +142,7 @@ static void count_histories(const history *histories, size_t n, uint64_t k,
 }
 
 kan_status kan_people_histories(kan_run *run, const kan_people_rows *rows, uint64_t k,
-                                kan_history_recount *out) {
+                                size_t *history_of, kan_history_recount *out) {
     const size_t n_rows = (size_t)rows->n_rows;
     visit *visits = NULL;
     history *histories = NULL;
@@ -120,14 +150,27 @@ kan_status kan_people_histories(kan_run *run, const kan_people_rows *rows, uint6
     KAN_TRY_DONE(kan_alloc(run, n_rows, sizeof *visits, &visits));
     KAN_TRY_DONE(kan_alloc(run, n_rows, sizeof *histories, &histories));
     for (size_t row = 0; row < n_rows; row++)
-        visits[row] = (visit){rows->person_of[row], rows->group_of[row]};
+        visits[row] = (visit){rows->person_of[row], rows->group_of[row], row};
     qsort(visits, n_rows, sizeof *visits, compare_visits);
     const size_t n_people = cut_histories(visits, n_rows, histories);
     qsort(histories, n_people, sizeof *histories, compare_histories);
-    count_histories(histories, n_people, k, out);
+    count_histories(histories, n_people, k, history_of, out);
     KAN_TRY_DONE(kan_check_cancel(run));
 done:
     kan_free(run, visits);
     kan_free(run, histories);
     return status;
+}
+
+/* ---- parts of groups ------------------------------------------------------------------------ */
+
+kan_status kan_people_divide(kan_run *run, const kan_people_rows *rows, const size_t *history_of,
+                             size_t *part_of, kan_tuples *parts) {
+    kan_tuples_init(parts, run, sizeof(kan_people_part));
+    for (uint64_t row = 0; row < rows->n_rows; row++) {
+        const kan_people_part part = {history_of[row], rows->group_of[row]};
+        KAN_TRY(kan_tuples_add(parts, &part, row, &part_of[row]));
+    }
+    const kan_people_rows divided = {rows->n_rows, part_of, rows->person_of, parts->n};
+    return kan_people_count(run, &divided, parts->count);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analyze/verify/recount_model.h"
+#include "data/spelling.h"
 
 /* ---- what released values are --------------------------------------------------------------- */
 
@@ -35,9 +36,12 @@ static kan_status read_released(kan_run *run, const kan_column *column, uint64_t
 }
 
 /* By the values that rows show, and by no others. */
-static void settle(kan_model_values *values, const released_values *released) {
+static void settle_kind(kan_model_values *values, const released_values *released) {
     const kan_claim_column *column = values->column;
-    const kan_type kind = kan_meant_kind(&released->list, released->is_shown, column->ends);
+    const bool is_called_text = column->spelling && column->spelling->names_text;
+    const kan_type kind = is_called_text
+                              ? KAN_TYPE_TEXT
+                              : kan_meant_kind(&released->list, released->is_shown, column->ends);
     values->settled.is_by_value = kind != KAN_TYPE_TEXT;
     values->settled.distance =
         kind != KAN_TYPE_TEXT ? column->distance_of_numbers : column->distance_of_text;
@@ -208,11 +212,11 @@ static kan_status count_rows(kan_model_values *values) {
                     column->name);
 }
 
-static kan_status make(kan_model_values *values, bool uses_distance,
-                       const released_values *released) {
+static kan_status make_values(kan_model_values *values, bool uses_distance,
+                              const released_values *released) {
     kan_run *run = values->run;
     const kan_claim_column *column = values->column;
-    settle(values, released);
+    settle_kind(values, released);
     KAN_TRY(kan_alloc(run, column->n_values, sizeof *values->index_of, &values->index_of));
     KAN_TRY(kan_alloc(run, released->list.n, sizeof *values->place_of, &values->place_of));
     KAN_TRY(order_values(values, uses_distance));
@@ -232,7 +236,7 @@ kan_status kan_model_values_make(kan_run *run, const kan_claim_column *column, b
     released_values read = {.is_shown = NULL};
     kan_status status = read_released(run, released, n_rows, &read);
     if (status == KAN_OK)
-        status = make(&values, uses_distance, &read);
+        status = make_values(&values, uses_distance, &read);
     released_destroy(run, &read);
     if (status == KAN_OK)
         *out = values;

@@ -242,10 +242,16 @@ static kan_status check_models(const verification *v, const kan_models_recount *
         const kan_model_recount *model = &recount->models[m];
         if (model->holds)
             continue;
+        const bool has_people = recount->groups.counts_people;
+        const uint64_t n =
+            recount->has_histories ? recount->histories.n_histories : recount->groups.n_groups;
         snprintf(what, sizeof what, "%" PRIu64 " of its %" PRIu64 " %s, with %" PRIu64 " %s, %s %s",
-                 model->n_failing_groups, recount->groups.n_groups,
-                 kan_plural(recount->groups.n_groups, "group", "groups"), model->n_failing_rows,
-                 kan_plural(model->n_failing_rows, "row", "rows"),
+                 model->n_failing_groups, n,
+                 recount->has_histories ? kan_plural(n, "history", "histories")
+                                        : kan_plural(n, "group", "groups"),
+                 model->n_failing_rows,
+                 has_people ? kan_plural(model->n_failing_rows, "person", "people")
+                            : kan_plural(model->n_failing_rows, "row", "rows"),
                  kan_plural(model->n_failing_groups, "fails", "fail"), claim->models[m].kind->name);
         return fail(v, what);
     }
@@ -304,7 +310,8 @@ static kan_status check_cover(const verification *v, kan_cover *out) {
                                    .reads_intervals = check->reads_intervals,
                                    .needs_order =
                                        (!check->is_shuffled && !v->table->counts) || check->order,
-                                   .order = check->order};
+                                   .order = check->order,
+                                   .is_left_out = check->is_left_out};
     if (v->row_of) {
         question.order = v->row_of;
         question.needs_order = question.in_place = true;

@@ -57,8 +57,10 @@ bool kan_recount_holds(const kan_recount *recount);
 /* What was counted for one model, over all groups and all sensitive columns. */
 typedef struct kan_model_recount {
     bool holds;
-    uint64_t n_failing_groups, n_failing_rows; /* of groups that fail in any column */
-    bool star_fails;                           /* the group of * rows is one of them */
+    /* Groups that fail in any column, and their rows, or people. Of histories: those of which a part
+     * fails (recount_people.h), and their people. */
+    uint64_t n_failing_groups, n_failing_rows;
+    bool star_fails; /* the group of * rows is one of them */
     size_t n_examples;
     uint64_t examples[KAN_RECOUNT_EXAMPLES]; /* as in kan_recount, of failing groups */
     /* What was reached, where there is any group, in the worst of them: a fraction, such as the
@@ -194,9 +196,10 @@ typedef struct kan_release_check {
     /* Suppressed rows are kept: at least so many show nothing but *, in every column, and are set
      * aside. */
     uint64_t n_blank;
-    bool shows_suppressed; /* kan_verify_shown_suppressed; with `claim` */
-    bool is_shuffled;      /* rows may stand in another order than the original's: */
-    const uint64_t *order; /* that of kan_cover_question; NULL: in any */
+    bool shows_suppressed;      /* kan_verify_shown_suppressed; with `claim` */
+    bool is_shuffled;           /* rows may stand in another order than the original's: */
+    const uint64_t *order;      /* that of kan_cover_question; NULL: in any */
+    const uint8_t *is_left_out; /* as in kan_cover_question */
     /* Where the claim is about people: whose each row of the original is, and every row of it once,
      * those that the release shows first, in its order, and behind them those that were left out. */
     const kan_column *person;

@@ -92,7 +92,8 @@ void kan_hierarchy_lines_destroy(kan_hierarchy_lines *lines);
 void kan_hierarchy_lines_spell(kan_hierarchy_lines *lines, const struct kan_spelling *spelling);
 
 /* Checks the lines against each other and against the column's values:
- *   - every line has the same number of levels, 1 to KAN_HEIGHT_MOST, no value has two lines;
+ *   - every line has the same number of levels, 1 to KAN_HEIGHT_MOST; the lines of a value
+ *     all say the same;
  *   - every value of the data has a line;
  *   - a label has one parent: each group of a level lies in one group of the next;
  *   - the top is a single value.
@@ -107,6 +108,9 @@ KAN_MUST_USE kan_status kan_hierarchy_bind(const kan_hierarchy_lines *lines,
 /* Whether the text is the spec of a built hierarchy rather than a path: a known builder name, alone
  * or before a colon. */
 bool kan_hierarchy_is_spec(const char *text);
+/* Whether it was built of how many rows have each value, suppressed ones included: which values are
+ * one of its nodes tells of rows then. */
+bool kan_hierarchy_follows_rows(const kan_hierarchy *hierarchy);
 
 /* Builds from a spec, for the values that the column has:
  *   intervals:5,10,20[@origin]  numbers, widths that divide each other, then *

@@ -12,15 +12,16 @@
 typedef struct {
     const char *name;
     kan_status (*build)(const kan_hierarchy_plan *plan);
+    bool follows_rows; /* where nodes end depends on how many rows have each value */
 } builder;
 
 static kan_status build_suppress(const kan_hierarchy_plan *plan);
 
 static const builder builders[] = {
-    {"intervals", kan_build_intervals}, {"digits", kan_build_digits},
-    {"prefix", kan_build_prefixes},     {"date", kan_build_dates},
-    {"quantiles", kan_build_quantiles}, {"frequency", kan_build_frequency},
-    {"suppress", build_suppress}};
+    {"intervals", kan_build_intervals, false}, {"digits", kan_build_digits, false},
+    {"prefix", kan_build_prefixes, false},     {"date", kan_build_dates, false},
+    {"quantiles", kan_build_quantiles, true},  {"frequency", kan_build_frequency, true},
+    {"suppress", build_suppress, false}};
 
 enum { N_BUILDERS = sizeof builders / sizeof builders[0] };
 
@@ -35,9 +36,9 @@ const char *const *kan_hierarchy_builders(void) {
         "date:month,quarter,year",
         "dates: week, or some of month, quarter, half, year, decade in this order; then *",
         "quantiles:20,5",
-        "numbers or dates: 20 intervals of about equally many rows, merged into 5; then *",
+        "numbers or dates: 20 intervals with about the same number of rows, merged into 5; then *",
         "frequency:10,100",
-        "values of fewer than 10 rows as one, then those of fewer than 100; then *",
+        "values with fewer than 10 rows as one, then those with fewer than 100; then *",
         "suppress",
         "the value, then *",
         NULL};
@@ -54,6 +55,11 @@ static const builder *find_builder(const char *spec) {
 
 bool kan_hierarchy_is_spec(const char *text) {
     return find_builder(text) != NULL;
+}
+
+bool kan_hierarchy_follows_rows(const kan_hierarchy *hierarchy) {
+    const builder *found = hierarchy->origin ? find_builder(hierarchy->origin) : NULL;
+    return found && found->follows_rows;
 }
 
 /* ---- what builders share -------------------------------------------------------------------- */

@@ -179,11 +179,12 @@ static kan_status add_labels(kan_hierarchy_lines *lines, uint64_t line, uint32_t
     return KAN_OK;
 }
 
-/* Whether a line says of a value what another one has said: NA and -9 may be one value. */
+/* Whether a line says of a value what another one has said: files are put together from others, and
+ * NA and -9 may be one value. */
 static bool says_the_same(const kan_hierarchy_lines *lines, uint32_t value, const kan_slice *fields,
                           size_t n_fields) {
     uint32_t node = value;
-    if (!lines->spelling || n_fields != lines->n_fields)
+    if (n_fields != lines->n_fields)
         return false;
     for (unsigned level = 1; level < n_fields; level++) {
         char room[KAN_SPELLING_ROOM];
@@ -273,11 +274,12 @@ static void tell_fault(const kan_hierarchy_lines *lines, const kan_line_fault *f
                         lines->path, fault->line, fault->n_fields, KAN_HEIGHT_MOST);
         break;
     case KAN_LINE_REPEATED:
-        kan_problem_add(
-            lines->run,
-            "%s:%" PRIu64 ": the value %s already has a line, line %" PRIu64 "; remove one of them",
-            lines->path, fault->line, kan_quote(lines->values.nodes[fault->node].label, value),
-            lines->values.nodes[fault->node].line);
+        kan_problem_add(lines->run,
+                        "%s:%" PRIu64 ": the value %s has other labels here than on line %" PRIu64
+                        "; remove one of the two lines",
+                        lines->path, fault->line,
+                        kan_quote(lines->values.nodes[fault->node].label, value),
+                        lines->values.nodes[fault->node].line);
         break;
     case KAN_LINE_TWO_PARENTS:
         tell_two_parents(lines, fault);

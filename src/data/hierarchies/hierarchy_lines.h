@@ -29,7 +29,7 @@ typedef struct kan_label_set {
 typedef enum kan_line_fault_kind {
     KAN_LINE_RAGGED,      /* not as many fields as the first line */
     KAN_LINE_TOO_LONG,    /* more levels than KAN_HEIGHT_MOST */
-    KAN_LINE_REPEATED,    /* the value has a line already */
+    KAN_LINE_REPEATED,    /* the value has a line that says otherwise */
     KAN_LINE_TWO_PARENTS, /* a label had another parent before */
     KAN_LINE_NAMED_TWICE  /* of a tree: another node of the level has the label */
 } kan_line_fault_kind;

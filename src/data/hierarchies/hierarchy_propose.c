@@ -140,7 +140,7 @@ const char *kan_hierarchy_propose(const kan_column *column, char room[KAN_SPEC_B
         return "suppress";
     if (dictionary->type == KAN_TYPE_DATE && find_range(dictionary, &least, &greatest, &is_whole))
         return propose_dates(greatest - least, room);
-    if (kan_mixture_find(dictionary).kind != KAN_MIXTURE_NONE)
+    if (kan_mixture_find(column).kind != KAN_MIXTURE_NONE)
         return NULL;
     const char *masks = propose_masks(column, room);
     if (masks)

@@ -41,17 +41,29 @@ static void tell_type(const treating *job, const kan_treatment *t, const kan_col
                         wants_days(t) ? "..90" : "1950-01-01..");
 }
 
+static const char *flag_of(const kan_treatment *t) {
+    return t->is_shifted ? "shift-dates" : t->step.size > 0 ? "round" : "cap";
+}
+
+/* Codes are not measured. */
+static void tell_text(const treating *job, const kan_treatment *t, const kan_column *column) {
+    char quoted[256];
+    kan_problem_add(job->run,
+                    "%s: --text calls column %s text, and --%s is for %s; leave out one of them",
+                    job->origin, kan_quote(kan_slice_of(column->name), quoted), flag_of(t),
+                    wants_days(t) ? "dates" : "numbers");
+}
+
 static void tell_misfits(const treating *job, const kan_treatment *t, const kan_column *column,
                          uint32_t n, uint32_t first) {
     char quoted[2][256];
-    const char *flag = t->is_shifted ? "shift-dates" : t->step.size > 0 ? "round" : "cap";
     const kan_slice value = kan_dictionary_value(&column->dictionary, first);
     double unused;
     const bool is_number = !wants_days(t) && kan_value_exact(KAN_TYPE_NUMBER, value, &unused);
     kan_problem_add(job->run,
                     "%s: --%s: %" PRIu32 " of the %" PRIu32 " %s of column %s %s %s, %s %s; "
                     "correct %s%s",
-                    job->origin, flag, n, column->dictionary.n,
+                    job->origin, flag_of(t), n, column->dictionary.n,
                     kan_plural(column->dictionary.n, "value", "values"),
                     kan_quote(kan_slice_of(column->name), quoted[0]),
                     is_number ? kan_plural(n, "has", "have") : kan_plural(n, "is not", "are not"),
@@ -86,6 +98,10 @@ static kan_status treat_values(const treating *job, const kan_treatment *t, cons
     const kan_type other = wants_days(t) ? KAN_TYPE_NUMBER : KAN_TYPE_DATE;
     uint32_t n_misfits = 0, first = 0;
     check_ends(job, t, raw);
+    if (kan_column_is_called_text(raw) && !t->is_pseudonym) {
+        tell_text(job, t, raw);
+        return KAN_OK;
+    }
     if (values->type == other && !t->is_pseudonym) {
         tell_type(job, t, raw);
         return KAN_OK;
@@ -149,7 +165,8 @@ static kan_status map_column(const treating *job, const kan_treatment *t, const 
     if (kan_problems_count(job->run) > n_problems)
         goto done;
     KAN_TRY_DONE(spell(job, t, &made));
-    KAN_TRY_DONE(kan_dictionary_build_ends(job->run, &encoder, made.ends, &rank, &made.dictionary));
+    KAN_TRY_DONE(kan_dictionary_build_column(
+        job->run, &encoder, made.ends, kan_column_is_called_text(raw), &rank, &made.dictionary));
     for (uint32_t code = 0; code < raw->dictionary.n; code++)
         map[code] = rank[map[code]];
     made.width = kan_code_width(made.dictionary.n);
@@ -168,6 +185,10 @@ done:
 /* What is not a date is told by name, before any is moved. */
 static bool has_dates(const treating *job, const kan_treatment *t, const kan_column *raw) {
     uint32_t n_misfits = 0, first = 0;
+    if (kan_column_is_called_text(raw)) {
+        tell_text(job, t, raw);
+        return false;
+    }
     if (raw->dictionary.type == KAN_TYPE_NUMBER) {
         tell_type(job, t, raw);
         return false;

@@ -7,6 +7,7 @@
  * or said (?shards=), and then proved: a table of a name that nobody knows is made at each address,
  * which fails where two are the same server, and then the cluster must show it on every shard. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "core/signs.h"
 #include "engine/clickhouse/connection.h"
@@ -367,8 +368,11 @@ kan_status kan_click_check_parts(void *connection) {
     kan_status status = make_probes(click, &n_made);
     if (status == KAN_OK)
         status = count_probes(click);
+    /* Where they cannot be dropped either, what failed first is told. */
+    char why[4096];
+    (void)snprintf(why, sizeof why, "%s", kan_run_error(click->run));
     drop_probes(click, n_made);
-    return status;
+    return status == KAN_OK ? KAN_OK : kan_fail(click->run, status, "%s", why);
 }
 
 /* ---- the table that shows all parts --------------------------------------------------------- */

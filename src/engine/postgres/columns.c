@@ -40,7 +40,8 @@ static kan_status check_length(kan_pg *pg, const char *name) {
     return KAN_OK;
 }
 
-/* A domain is what it is made of, and an enum "enum", with a mark where '' is one of its values. Others
+/* Text and varchar of a deterministic collation, by which values are equal whose bytes are, have a mark.
+ * A domain is what it is made of, and an enum "enum", with a mark where '' is one of its values. Others
  * have the name that the server gives them. NOT NULL is believed of a plain table alone: tables that
  * inherit from it, and foreign ones, may have NULL all the same. */
 static const char columns_of[] =
@@ -50,7 +51,10 @@ static const char columns_of[] =
     " a.attisdropped UNION ALL SELECT b.attnum, t.typbasetype, t.typtypmod FROM base b JOIN"
     " pg_catalog.pg_type t ON t.oid = b.type AND t.typtype = 'd')"
     " SELECT a.attname::pg_catalog.text, CASE WHEN t.typtype <> 'e' THEN"
-    " pg_catalog.format_type(b.type, b.modifier) WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_enum e"
+    " pg_catalog.format_type(b.type, b.modifier) || CASE WHEN b.type IN (25, 1043) AND EXISTS"
+    " (SELECT 1 FROM pg_catalog.pg_collation l WHERE l.oid = a.attcollation AND"
+    " l.collisdeterministic) THEN ' by bytes' ELSE '' END WHEN EXISTS (SELECT 1 FROM "
+    "pg_catalog.pg_enum e"
     " WHERE e.enumtypid = t.oid AND e.enumlabel = '') THEN 'enum with an empty text' ELSE 'enum'"
     " END, CASE WHEN a.attnotnull AND c.relkind = 'r' AND NOT c.relhassubclass THEN '0' ELSE '1' "
     "END"

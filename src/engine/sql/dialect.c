@@ -1,6 +1,7 @@
 #include "engine/sql/dialect.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -54,4 +55,11 @@ const kan_sql_form *kan_dialect_form(const kan_dialect *dialect, const char *typ
     while (strcmp(rule->type, "*") != 0 && !is_of(rule->type, type, size))
         rule++;
     return &rule->form;
+}
+
+const kan_sql_form *kan_dialect_label_form(const kan_dialect *dialect) {
+    char type[64];
+    (void)snprintf(type, sizeof type, "%s%s", dialect->label_type,
+                   dialect->by_bytes ? dialect->by_bytes : "");
+    return kan_dialect_form(dialect, type);
 }

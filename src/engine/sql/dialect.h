@@ -70,9 +70,12 @@ typedef struct kan_dialect {
     const char *if_null;         /* pattern: ? or, where it is NULL, '' */
     const char *key_type;        /* of a column that holds texts to be found, by bytes */
     const char *label_type;      /* of one that holds labels, as the release shows them */
-    const char *count_type;      /* of one that holds numbers up to 2^63 - 1 */
-    const char *label_null;      /* pattern: ?, or NULL where it is '' */
-    const char *create;          /* "CREATE TABLE " */
+    /* What the transport writes behind the type of a column of text whose values the engine compares
+     * by bytes, and rules have with it; so are labels compared. NULL: it says nothing. */
+    const char *by_bytes;
+    const char *count_type;       /* of one that holds numbers up to 2^63 - 1 */
+    const char *label_null;       /* pattern: ?, or NULL where it is '' */
+    const char *create;           /* "CREATE TABLE " */
     const char *create_temporary; /* of tables that go with the connection; NULL: has none */
     bool temporary_in_schema;     /* these stand in a schema, where one has to be allowed to */
     const char *create_tail;      /* behind the columns of a table, such as its ENGINE; or "" */
@@ -104,6 +107,9 @@ typedef struct kan_dialect {
      * cannot be done, and `no_order` says why. The key is loaded as values are, so that it stands in the
      * text of no statement, nor among what statements are given: servers log both. */
     const char *keyed_hash, *no_order;
+    /* A pattern: a number above 0 and below 1 that a text gives, as if it were drawn at random, and
+     * always the same. By it rows are drawn that only show what a table is like. NULL: none are. */
+    const char *drawn;
 } kan_dialect;
 
 extern const kan_dialect kan_dialect_postgres, kan_dialect_clickhouse, kan_dialect_duckdb,
@@ -118,5 +124,7 @@ static inline bool kan_sql_form_rewrites(const kan_sql_form *form) {
 bool kan_dialect_is_temporary(const kan_dialect *dialect, const char *schema);
 /* How a column of a type, as the engine calls it, becomes text. */
 const kan_sql_form *kan_dialect_form(const kan_dialect *dialect, const char *type);
+/* The same of a column of labels. */
+const kan_sql_form *kan_dialect_label_form(const kan_dialect *dialect);
 
 #endif

@@ -61,4 +61,5 @@ const kan_dialect kan_dialect_clickhouse = {
     .maps = KAN_MAP_TRANSFORM,
     .no_order = "ClickHouse guarantees no order of rows, and reads the parts of a table as they "
                 "come; leave the flag out",
+    .drawn = "((toFloat64(bitShiftRight(sipHash64(?), 12)) + 0.5) / 4503599627370496.0)",
 };

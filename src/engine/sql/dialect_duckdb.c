@@ -77,4 +77,5 @@ const kan_dialect kan_dialect_duckdb = {
     .has_windows = true,
     .casts_back = true,
     .keyed_hash = "sha256(?)",
+    .drawn = "((CAST(hash(?) >> 12 AS DOUBLE) + 0.5) / 4503599627370496.0)",
 };

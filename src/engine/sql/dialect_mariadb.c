@@ -97,4 +97,5 @@ const kan_dialect kan_dialect_mariadb = {
     .has_windows = true,
     .no_order = "MariaDB logs the parameters of statements, and with them the key of the order; "
                 "make a copy of the release with ORDER BY RAND(), and leave the flag out",
+    .drawn = "((CAST(CONV(LEFT(MD5(?), 13), 16, 10) AS DOUBLE) + 0.5) / 4503599627370496e0)",
 };

@@ -29,6 +29,9 @@ static const kan_sql_rule rules[] = {
     RAW("time without time zone", KAN_FIELD_TIME),
     RAW("time(*) without time zone", KAN_FIELD_TIME),
     RAW("uuid", KAN_FIELD_TEXT),
+    {"text by bytes", {.text = BYTES, .groups_raw = true, .is_text = true}},
+    {"character varying by bytes", {.text = BYTES, .groups_raw = true, .is_text = true}},
+    {"character varying(*) by bytes", {.text = BYTES, .groups_raw = true, .is_text = true}},
     {"text", {.text = BYTES, .is_text = true}},
     {"character*", {.text = BYTES, .is_text = true}},
     /* Its cast drops blanks at the end, which are no padding here: 'a' and 'a ' are two values. */
@@ -65,6 +68,7 @@ const kan_dialect kan_dialect_postgres = {
     .if_null = "COALESCE(?, '')",
     .key_type = "text COLLATE \"C\"",
     .label_type = "text",
+    .by_bytes = " by bytes", /* the collation of a database is deterministic, and labels have it */
     .count_type = "bigint",
     .label_null = "NULLIF(?, '')",
     .create = "CREATE TABLE ",
@@ -92,4 +96,6 @@ const kan_dialect kan_dialect_postgres = {
     .has_windows = true,
     .casts_back = true,
     .keyed_hash = "sha256(convert_to(?, 'UTF8'))",
+    .drawn = "((CAST((hashtextextended(?, 0) >> 12) & 4503599627370495 AS float8) + 0.5) / "
+             "4503599627370496.0::float8)",
 };

@@ -156,11 +156,18 @@ static size_t count_encoded(const kan_sql_table *table, const bool *encode) {
 }
 
 void kan_sql_groups(kan_text *sql, const kan_sql_table *table, const bool *encode) {
+    kan_sql_groups_where(sql, table, encode, NULL);
+}
+
+void kan_sql_groups_where(kan_text *sql, const kan_sql_table *table, const bool *encode,
+                          const char *condition) {
     const bool has_columns = count_encoded(table, encode) > 0;
     add(sql, "SELECT ");
     add_group_keys(sql, table, encode, true);
     kan_text_print(sql, "%scount(*) AS %sn FROM %s", has_columns ? ", " : "", table->prefix,
                    table->place);
+    if (condition)
+        kan_text_print(sql, " WHERE %s", condition);
     if (!has_columns)
         return;
     add(sql, " GROUP BY ");

@@ -56,9 +56,28 @@ bool kan_sql_text_is_nan(kan_slice text);
  * text of how many rows each has. NULL may come as a text, and the same texts twice. */
 void kan_sql_fold(kan_text *sql, const kan_sql_table *table, const bool *encode);
 
+/* The same of combinations that have a row before some time (io/source.h). The dialect can draw. */
+typedef struct kan_sql_some {
+    double clock;
+    uint64_t n_most; /* no combination has more rows; 0: not known */
+    const bool
+        *by_row; /* rows are drawn, by the columns of which it is true; NULL: combinations are */
+} kan_sql_some;
+void kan_sql_fold_some(kan_text *sql, const kan_sql_table *table, const bool *encode,
+                       const kan_sql_some *some);
+/* One row of texts: known values of a column, those of one row, all rows, rows of NULL and '', of '?', and
+ * of the most frequent value. */
+enum { KAN_SQL_SUMS = 6 };
+void kan_sql_sum_up(kan_text *sql, const kan_sql_table *table, size_t column);
+/* One row: the texts of its least and its greatest value, as the engine orders them. */
+void kan_sql_range(kan_text *sql, const kan_sql_table *table, size_t column);
+
 /* The inner part of that: groups by what the engine itself compares, each column P and its number, and
  * Pn how many rows, with P for the prefix. And the text of such a column, '' for NULL, `of` before it. */
 void kan_sql_groups(kan_text *sql, const kan_sql_table *table, const bool *encode);
+/* The same of rows for which a condition holds; NULL: of all. */
+void kan_sql_groups_where(kan_text *sql, const kan_sql_table *table, const bool *encode,
+                          const char *condition);
 void kan_sql_group_text(kan_text *sql, const kan_sql_table *table, size_t column, const char *of);
 
 /* The distinct pairs of a column's text, '' for NULL, and of what tells its values apart (kan_sql_form):

@@ -76,10 +76,11 @@ static size_t list_plain(const kan_column *column, plain_value *list, kan_alike 
         n_dates += type == KAN_TYPE_DATE;
         n_others += type == KAN_TYPE_TEXT;
     }
+    const bool is_called_text = kan_column_is_called_text(column);
     out->has_plain = n > 0;
-    out->kind = n_others > 0 || (n_dates > 0 && n_dates < n) ? KAN_TYPE_TEXT
-                : n_dates > 0                                ? KAN_TYPE_DATE
-                                                             : KAN_TYPE_NUMBER;
+    out->kind = is_called_text || n_others > 0 || (n_dates > 0 && n_dates < n) ? KAN_TYPE_TEXT
+                : n_dates > 0                                                  ? KAN_TYPE_DATE
+                                                                               : KAN_TYPE_NUMBER;
     /* Dictionaries of numbers and of dates are in this order. */
     if (dictionary->type == KAN_TYPE_TEXT && n > 1)
         qsort(list, n, sizeof *list, compare_plain);

@@ -1,6 +1,8 @@
 /* Frequency sets: choosing a kernel and running it. The kernels are in files of their own. */
 #include "group/freqsets/freqset.h"
 
+#include "core/spill.h"
+#include "group/freqsets/divide.h"
 #include "group/freqsets/kernel.h"
 
 kan_status kan_workspace_create(kan_run *run, kan_workspace **out) {
@@ -16,6 +18,7 @@ void kan_workspace_destroy(kan_workspace *workspace) {
         return;
     kan_run *run = workspace->run;
     kan_hash_table_destroy(workspace->table);
+    kan_division_destroy(run, workspace->division);
     for (unsigned i = 0; i < 3; i++)
         kan_free(run, workspace->marks[i]);
     kan_free(run, workspace->cells);
@@ -54,6 +57,28 @@ kan_status kan_freqset_trim(kan_run *run, kan_freqset *set) {
         set->count_room = n;
     }
     return KAN_OK;
+}
+
+/* An array of that many bytes in another place, which lies on disk. */
+static kan_status move_array(kan_run *run, size_t n, uint64_t **array, size_t *room) {
+    uint64_t *moved;
+    KAN_TRY(kan_spill_alloc(run, n, sizeof **array, &moved));
+    memcpy(moved, *array, n * sizeof **array);
+    kan_free(run, *array);
+    *array = moved;
+    *room = n;
+    return KAN_OK;
+}
+
+kan_status kan_freqset_put_aside(kan_run *run, kan_freqset *set) {
+    enum { SETS_BESIDE = 20 }; /* what counting and sorting sets of that size may take */
+    const size_t n_words = set->n * set->layout.n_words;
+    if (set->n == 0 || kan_run_memory_budget(run) == 0 ||
+        kan_run_memory_left(run) / SETS_BESIDE / sizeof *set->keys >= n_words + set->n)
+        return KAN_OK;
+    set->edition++;
+    KAN_TRY(move_array(run, n_words, &set->keys, &set->key_room));
+    return move_array(run, set->n, &set->counts, &set->count_room);
 }
 
 bool kan_kernel_fits(kan_kernel kernel, const kan_key_map *map, const kan_layout *to) {
@@ -146,13 +171,24 @@ static kan_status map_keys(const kan_space *space, kan_workspace *workspace, con
     return KAN_OK;
 }
 
+/* Bits of a key that tell its counter. */
+static unsigned direct_bits(const kan_key_map *map, const kan_layout *to) {
+    return map->from_words == 1 ? map->loose_bits : to->n_bits;
+}
+
+/* Whether there is room for a counter each. */
+static bool has_counters(const kan_workspace *workspace, unsigned bits) {
+    return (workspace->cells && workspace->cell_bits >= bits) ||
+           kan_run_memory_left(workspace->run) / 2 >= sizeof(uint64_t) << bits;
+}
+
 static kan_status group_direct(const kan_space *space, kan_workspace *workspace,
                                const kan_key_map *map, const kan_freqset *from, kan_freqset *out) {
-    const unsigned loose = map->from_words == 1 ? map->loose_bits : out->layout.n_bits;
+    const unsigned loose = direct_bits(map, &out->layout);
     const uint64_t *keys = from->keys;
     if (map->shape != KAN_MAP_FIELD) {
-        KAN_TRY(kan_reserve(workspace->run, from->n, sizeof *workspace->keys, &workspace->key_room,
-                            &workspace->keys));
+        KAN_TRY(kan_spill_reserve(workspace->run, from->n, sizeof *workspace->keys,
+                                  &workspace->key_room, &workspace->keys));
         KAN_TRY(map_keys(space, workspace, map, from, &out->layout, workspace->keys));
         keys = workspace->keys;
     }
@@ -170,8 +206,8 @@ static kan_status group_radix(const kan_space *space, kan_workspace *workspace,
 static kan_status group_hash(const kan_space *space, kan_workspace *workspace,
                              const kan_key_map *map, const kan_freqset *from, kan_freqset *out) {
     const unsigned words = map->to_words;
-    KAN_TRY(kan_reserve(workspace->run, from->n * words, sizeof *workspace->keys,
-                        &workspace->key_room, &workspace->keys));
+    KAN_TRY(kan_spill_reserve(workspace->run, from->n * words, sizeof *workspace->keys,
+                              &workspace->key_room, &workspace->keys));
     KAN_TRY(map_keys(space, workspace, map, from, &out->layout, workspace->keys));
     if (workspace->table)
         KAN_TRY(kan_hash_table_clear(workspace->table, words));
@@ -181,6 +217,13 @@ static kan_status group_hash(const kan_space *space, kan_workspace *workspace,
     size_t n = kan_hash_table_size(workspace->table);
     kan_hash_table_list(workspace->table, out->keys, out->counts);
     return kan_kernel_radix(workspace, &out->layout, out->keys, out->counts, n, &out->n);
+}
+
+/* What it holds is not needed: where memory is short it lies on disk. */
+static kan_status reserve_anew(kan_run *run, kan_freqset *set, size_t n) {
+    KAN_TRY(kan_spill_reserve(run, n * set->layout.n_words, sizeof *set->keys, &set->key_room,
+                              &set->keys));
+    return kan_spill_reserve(run, n, sizeof *set->counts, &set->count_room, &set->counts);
 }
 
 static kan_status regroup(const kan_space *space, const kan_freqset *from, const kan_layout *to,
@@ -193,9 +236,14 @@ static kan_status regroup(const kan_space *space, const kan_freqset *from, const
     out->edition++;
     if (from->n == 0)
         return KAN_OK;
-    KAN_TRY(kan_freqset_reserve(space->run, out, from->n));
-    if (kernel == KAN_KERNEL_AUTO)
+    KAN_TRY(reserve_anew(space->run, out, from->n));
+    if (kernel == KAN_KERNEL_AUTO && kan_divides(workspace, from, kan_regroup_bytes(from, to)))
+        return kan_regroup_divided(space, from, to, workspace, out);
+    if (kernel == KAN_KERNEL_AUTO) {
         kernel = choose(&map, from, to);
+        if (kernel == KAN_KERNEL_DIRECT && !has_counters(workspace, direct_bits(&map, to)))
+            kernel = KAN_KERNEL_RADIX;
+    }
     KAN_ASSERT(kan_kernel_fits(kernel, &map, to));
     switch (kernel) {
     case KAN_KERNEL_LINEAR:
@@ -208,6 +256,20 @@ static kan_status regroup(const kan_space *space, const kan_freqset *from, const
     default:
         return group_radix(space, workspace, &map, from, out);
     }
+}
+
+/* What lies on disk of a large step leaves resident memory until the next one. */
+static void let_rest(const kan_freqset *from, const kan_workspace *workspace) {
+    enum { LARGE_STEP = 1 << 17 };
+    kan_run *run = workspace->run;
+    const size_t size = sizeof(uint64_t);
+    if (from->n < LARGE_STEP || kan_run_memory_budget(run) == 0)
+        return;
+    kan_spill_done(run, from->keys, from->n * from->layout.n_words * size);
+    kan_spill_done(run, from->counts, from->n * size);
+    kan_spill_done(run, workspace->keys, workspace->key_room * size);
+    kan_spill_done(run, workspace->other_keys, workspace->other_key_room * size);
+    kan_spill_done(run, workspace->other_counts, workspace->other_count_room * size);
 }
 
 bool kan_freqset_is_sound(const kan_freqset *set) {
@@ -239,6 +301,7 @@ kan_status kan_freqset_regroup(const kan_space *space, const kan_freqset *from,
                                const kan_layout *to, kan_kernel kernel, kan_workspace *workspace,
                                kan_freqset *out) {
     KAN_TRY(regroup(space, from, to, kernel, workspace, out));
+    let_rest(from, workspace);
     /* rows are merged, never lost or counted twice */
     KAN_ASSERT(out->n <= from->n && kan_freqset_has_rows(out, kan_freqset_rows(from)));
     return KAN_OK;

@@ -41,6 +41,12 @@ typedef enum kan_kernel {
 typedef struct kan_workspace kan_workspace;
 KAN_MUST_USE kan_status kan_workspace_create(kan_run *run, kan_workspace **out);
 void kan_workspace_destroy(kan_workspace *workspace);
+/* Steps with it over at least so many tuples (16 or more) may be divided among the threads of the run from
+ * here on: while none of these is at anything else, and never inside a task. What comes out is the same.
+ * 0: none are, and what dividing took is given back. */
+void kan_workspace_divide(kan_workspace *workspace, size_t least);
+/* What pays. */
+enum { KAN_LEAST_DIVIDED = 1 << 15 };
 
 static inline void kan_freqset_init(kan_freqset *set) {
     *set = (kan_freqset){.n = 0};
@@ -57,6 +63,9 @@ KAN_MUST_USE kan_status kan_freqset_reserve(kan_run *run, kan_freqset *set, size
 
 /* Gives back the room that the set does not need. */
 KAN_MUST_USE kan_status kan_freqset_trim(kan_run *run, kan_freqset *set);
+/* Puts a set that is walked in order from here on aside on disk, where the budget does not hold what a
+ * search needs beside it. */
+KAN_MUST_USE kan_status kan_freqset_put_aside(kan_run *run, kan_freqset *set);
 
 /* Whether a kernel can do that step; radix and hash can do any. */
 bool kan_kernel_fits(kan_kernel kernel, const kan_key_map *map, const kan_layout *to);

@@ -6,6 +6,7 @@
 #define KANON_GROUP_FREQSETS_FREQSETS_H
 
 #include "group/freqsets/chain.h"
+#include "group/freqsets/divide.h"
 #include "group/freqsets/row_keys.h"
 #include "group/freqsets/sizes.h"
 #include "group/freqsets/tuple_groups.h"

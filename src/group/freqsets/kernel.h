@@ -18,6 +18,8 @@ struct kan_workspace {
     uint8_t *marks[3];  /* direct: which counters are in use, which blocks of 64, of 4096 */
     struct kan_hash_table *table;
     kan_bitslices slices; /* maps of keys that are neither a roll-up nor a move */
+    size_t least_divided; /* tuples of a step that is divided; 0: none is. See divide.h */
+    struct kan_division *division;
 };
 
 /* Sorted mapped keys: merges neighbours while it maps. Returns the number of groups. */

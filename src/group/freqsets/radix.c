@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "core/spill.h"
+
 enum { SMALL = 1 << 14, MOST_DIGIT = 11, INSERTION = 24 };
 
 typedef struct {
@@ -118,10 +120,10 @@ kan_status kan_kernel_radix(kan_workspace *workspace, const kan_layout *layout, 
         *n_out = merge_neighbours(keys, counts, n, words);
         return KAN_OK;
     }
-    KAN_TRY(kan_reserve(workspace->run, n * words, sizeof *keys, &workspace->other_key_room,
-                        &workspace->other_keys));
-    KAN_TRY(kan_reserve(workspace->run, n, sizeof *counts, &workspace->other_count_room,
-                        &workspace->other_counts));
+    KAN_TRY(kan_spill_reserve(workspace->run, n * words, sizeof *keys, &workspace->other_key_room,
+                              &workspace->other_keys));
+    KAN_TRY(kan_spill_reserve(workspace->run, n, sizeof *counts, &workspace->other_count_room,
+                              &workspace->other_counts));
     side sides[2] = {{keys, counts}, {workspace->other_keys, workspace->other_counts}};
     sort_sides(layout, sides, n);
     *n_out = words == 1 ? merge_neighbours(keys, counts, n, 1)
@@ -147,8 +149,8 @@ static inline size_t count_runs(uint64_t *keys, size_t n, uint64_t *counts, cons
 kan_status kan_kernel_radix_rows(kan_workspace *workspace, const kan_layout *layout, uint64_t *keys,
                                  size_t n, uint64_t *counts, size_t *n_out) {
     const unsigned words = layout->n_words;
-    KAN_TRY(kan_reserve(workspace->run, n * words, sizeof *keys, &workspace->other_key_room,
-                        &workspace->other_keys));
+    KAN_TRY(kan_spill_reserve(workspace->run, n * words, sizeof *keys, &workspace->other_key_room,
+                              &workspace->other_keys));
     side sides[2] = {{keys, NULL}, {workspace->other_keys, NULL}};
     sort_sides(layout, sides, n);
     *n_out = words == 1 ? count_runs(keys, n, counts, 1) : count_runs(keys, n, counts, words);

@@ -152,9 +152,28 @@ static inline uint64_t hash_key(const uint64_t *key, unsigned words) {
     return words == 1 ? kan_hash_word(key[0]) : kan_hash_words(key, words);
 }
 
-static kan_status index_tuples(kan_run *run, find_job *job) {
+/* The tuples are distinct: each takes the first slot that is free, whoever comes first. */
+static kan_status index_task(void *context, size_t task, unsigned worker) {
+    const find_job *job = context;
     const kan_freqset *set = job->set;
     const unsigned words = set->layout.n_words;
+    const size_t first = task * TASK_ROWS;
+    const size_t end = set->n - first < TASK_ROWS ? set->n : first + TASK_ROWS;
+    (void)worker;
+    for (size_t i = first; i < end; i++) {
+        size_t at = (size_t)hash_key(set->keys + i * words, words) & job->mask;
+        uint32_t before = 0;
+        while (!__atomic_compare_exchange_n(&job->slots[at], &before, (uint32_t)(i + 1), false,
+                                            __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            at = (at + 1) & job->mask;
+            before = 0;
+        }
+    }
+    return KAN_OK;
+}
+
+static kan_status index_tuples(kan_run *run, find_job *job) {
+    const kan_freqset *set = job->set;
     size_t n_slots = 8;
     if (set->n >= UINT32_MAX)
         return kan_fail(run, KAN_FAILED, "too many distinct rows to be found again");
@@ -162,13 +181,7 @@ static kan_status index_tuples(kan_run *run, find_job *job) {
         n_slots *= 2;
     KAN_TRY(kan_alloc_zero(run, n_slots, sizeof *job->slots, &job->slots));
     job->mask = n_slots - 1;
-    for (size_t i = 0; i < set->n; i++) {
-        size_t at = (size_t)hash_key(set->keys + i * words, words) & job->mask;
-        while (job->slots[at] != 0)
-            at = (at + 1) & job->mask;
-        job->slots[at] = (uint32_t)(i + 1);
-    }
-    return KAN_OK;
+    return kan_parallel(run, (set->n + TASK_ROWS - 1) / TASK_ROWS, index_task, job);
 }
 
 /* The places of n <= FIND_BATCH keys; false when one is not there. What they will touch is called

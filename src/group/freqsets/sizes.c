@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "group/freqsets/divide.h"
 #include "group/freqsets/kernel.h"
 
 enum { LEAST_CELLS = 1 << 12, MOST_CELLS = 1 << 18, MANY_TUPLES = 1 << 14, AHEAD = 128 };
@@ -25,9 +26,11 @@ void kan_sizes_destroy(kan_sizes *sizes) {
     kan_free(run, sizes->slices.tables);
     kan_free(run, sizes->weights);
     kan_free(run, sizes->cell_of);
+    kan_free(run, sizes->small);
     kan_free(run, sizes->rungs);
     kan_free(run, sizes->next_rungs);
     kan_scatter_destroy(&sizes->scatter, run);
+    kan_numbers_destroy(&sizes->numbers, run);
     kan_freqset_destroy(run, &sizes->set);
 }
 
@@ -103,13 +106,20 @@ static kan_status reserve_cells(kan_sizes *sizes, size_t n) {
     sizes->cells = NULL;
     sizes->n_cells = 0;
     KAN_TRY(kan_alloc_zero(run, room, sizeof *sizes->cells, &sizes->cells));
+    memset(sizes->cells, 0, n * sizeof *sizes->cells); /* as in reserve_weights */
     sizes->n_cells = room;
     return KAN_OK;
 }
 
 /* Few counters: all of them are read. */
-static void add_up(kan_sizes *sizes, const kan_freqset *from, size_t n_cells,
-                   uint64_t *restrict sums) {
+static kan_status add_up(kan_sizes *sizes, const kan_freqset *from, size_t n_cells,
+                         kan_workspace *workspace, uint64_t *restrict sums) {
+    const kan_cell_sums all = {.n_cells = n_cells, .wide = sums};
+    bool is_divided;
+    KAN_TRY(kan_count_divided(workspace, from, &sizes->slices, &all, &is_divided));
+    if (is_divided)
+        return KAN_OK;
+    KAN_TRY(reserve_cells(sizes, 2 * n_cells));
     uint64_t *restrict cells = sizes->cells;
 #define COUNT(number) count_halves(&sizes->slices, from, cells, cells + n_cells, number)
     KAN_BITSLICES_SWITCH(sizes->slices.n, COUNT)
@@ -117,6 +127,7 @@ static void add_up(kan_sizes *sizes, const kan_freqset *from, size_t n_cells,
     for (size_t cell = 0; cell < n_cells; cell++)
         sums[cell] = cells[cell] + cells[n_cells + cell];
     memset(cells, 0, 2 * n_cells * sizeof *cells);
+    return KAN_OK;
 }
 
 /* Leaves out the counters that nothing was added to. `sums` may be where the sizes go. */
@@ -136,7 +147,8 @@ static bool is_dense(const kan_freqset *from, size_t n_cells) {
     return n_cells <= from->n / 2;
 }
 
-static kan_status count_by_cells(kan_sizes *sizes, const kan_freqset *from, size_t n_cells) {
+static kan_status count_by_cells(kan_sizes *sizes, const kan_freqset *from, size_t n_cells,
+                                 kan_workspace *workspace) {
     const size_t most = is_dense(from, n_cells) ? n_cells : from->n;
     KAN_TRY(kan_reserve(sizes->space->run, most + 1, sizeof *sizes->sizes, &sizes->size_room,
                         &sizes->sizes));
@@ -145,8 +157,7 @@ static kan_status count_by_cells(kan_sizes *sizes, const kan_freqset *from, size
         sizes->counts = sizes->sizes;
         return count_sparse(sizes, from);
     }
-    KAN_TRY(reserve_cells(sizes, 2 * n_cells));
-    add_up(sizes, from, n_cells, sizes->sizes);
+    KAN_TRY(add_up(sizes, from, n_cells, workspace, sizes->sizes));
     list_sizes(sizes, sizes->sizes, n_cells);
     return KAN_OK;
 }
@@ -206,6 +217,14 @@ static kan_status count_by_hash(kan_sizes *sizes, const kan_freqset *from, const
     return KAN_OK;
 }
 
+/* Whether making the set is divided among threads. */
+static bool divides(const kan_sizes *sizes, const kan_freqset *from,
+                    const kan_workspace *workspace) {
+    kan_layout to;
+    kan_layout_make(sizes->space, NULL, NULL, 0, &to);
+    return kan_divides(workspace, from, kan_regroup_bytes(from, &to));
+}
+
 /* Only the attributes that tell tuples apart, in the order that they have. */
 static kan_status count_by_set(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
                                kan_workspace *workspace) {
@@ -221,8 +240,9 @@ static kan_status count_by_set(kan_sizes *sizes, const kan_freqset *from, const 
     }
     kan_layout_make(space, order, chosen, n, &to);
     /* The table grows to several times the set's size; sorting takes less, and longer. */
-    if (from->n >= MANY_TUPLES && kan_run_memory_left(space->run) / 16 >
-                                      (uint64_t)from->n * (to.n_words + 1) * sizeof(uint64_t))
+    if (from->n >= MANY_TUPLES && !divides(sizes, from, workspace) &&
+        kan_run_memory_left(space->run) / 16 >
+            (uint64_t)from->n * (to.n_words + 1) * sizeof(uint64_t))
         return count_by_hash(sizes, from, &to, workspace);
     KAN_TRY(kan_freqset_regroup(space, from, &to, KAN_KERNEL_AUTO, workspace, &sizes->set));
     sizes->n = sizes->set.n;
@@ -236,6 +256,29 @@ static bool can_scatter(const kan_sizes *sizes, const kan_freqset *from) {
                                          kan_run_memory_left(sizes->space->run) / 128 > from->n);
 }
 
+/* Keys of several words, or too many possible groups. */
+static kan_status count_by_number(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
+                                  bool *fits) {
+    kan_run *run = sizes->space->run;
+    size_t n;
+    *fits = kan_numbers_have_room(&sizes->numbers, run, from);
+    if (!*fits)
+        return KAN_OK;
+    KAN_TRY(kan_reserve(run, from->n + 1, sizeof *sizes->cell_of, &sizes->cell_of_room,
+                        &sizes->cell_of));
+    KAN_TRY(
+        kan_numbers_make(&sizes->numbers, sizes->space, from, levels, sizes->cell_of, &n, fits));
+    if (!*fits)
+        return KAN_OK;
+    KAN_TRY(kan_reserve(run, n + 1, sizeof *sizes->sizes, &sizes->size_room, &sizes->sizes));
+    memset(sizes->sizes, 0, n * sizeof *sizes->sizes);
+    for (size_t i = 0; i < from->n; i++)
+        sizes->sizes[sizes->cell_of[i]] += from->counts[i];
+    sizes->n = n;
+    sizes->counts = sizes->sizes;
+    return KAN_OK;
+}
+
 kan_status kan_sizes_count(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
                            kan_workspace *workspace) {
     kan_run *run = sizes->space->run;
@@ -244,6 +287,7 @@ kan_status kan_sizes_count(kan_sizes *sizes, const kan_freqset *from, const unsi
     size_t n_cells;
     bool fits = find_digits(sizes->space, from, levels, KAN_NO_DIGIT, digits, &n_digits, &n_cells);
     const bool has_cells = fits;
+    sizes->numbered = NULL;
     sizes->edition++;
     sizes->n_others = 0;
     if (!fits && can_scatter(sizes, from))
@@ -251,9 +295,14 @@ kan_status kan_sizes_count(kan_sizes *sizes, const kan_freqset *from, const unsi
                                digits, &n_digits, &n_cells);
     if (fits)
         KAN_TRY(kan_bitslices_make(run, digits, n_digits, from->n, &sizes->slices, &fits));
-    return !fits       ? count_by_set(sizes, from, levels, workspace)
-           : has_cells ? count_by_cells(sizes, from, n_cells)
-                       : count_scattered(sizes, from);
+    if (fits && has_cells && !is_dense(from, n_cells) && divides(sizes, from, workspace))
+        return count_by_set(sizes, from, levels, workspace); /* it is made by all threads */
+    if (!fits) {
+        KAN_TRY(count_by_number(sizes, from, levels, &fits));
+        return fits ? KAN_OK : count_by_set(sizes, from, levels, workspace);
+    }
+    return has_cells ? count_by_cells(sizes, from, n_cells, workspace)
+                     : count_scattered(sizes, from);
 }
 
 /* ---- small or not --------------------------------------------------------------------------- */
@@ -319,30 +368,104 @@ static kan_status reserve_weights(kan_sizes *sizes, size_t n_cells, size_t n_tup
     return KAN_OK;
 }
 
-kan_status kan_sizes_split(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
-                           uint64_t least, bool *fits) {
-    enum { FEW_CELLS = 1 << 16, MOST_WEIGHTS = 1 << 22 };
+static bool is_numbered(const kan_sizes *sizes, const kan_freqset *from, const unsigned *levels) {
+    return sizes->numbered == from && sizes->numbered_edition == from->edition &&
+           memcmp(sizes->numbered_levels, levels, sizes->space->n_attributes * sizeof *levels) == 0;
+}
+
+static kan_status number_tuples(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
+                                bool *fits) {
+    size_t n;
+    *fits = is_numbered(sizes, from, levels);
+    if (*fits)
+        return KAN_OK;
+    sizes->numbered = NULL;
+    if (!kan_numbers_have_room(&sizes->numbers, sizes->space->run, from))
+        return KAN_OK;
+    KAN_TRY(reserve_weights(sizes, from->n, from->n));
+    KAN_TRY(
+        kan_numbers_make(&sizes->numbers, sizes->space, from, levels, sizes->cell_of, &n, fits));
+    if (!*fits)
+        return KAN_OK;
+    sizes->numbered = from;
+    sizes->numbered_edition = from->edition;
+    memcpy(sizes->numbered_levels, levels, sizes->space->n_attributes * sizeof *levels);
+    return KAN_OK;
+}
+
+/* As many counters as groups, where one for each possible group would be too many. */
+static kan_status weigh_numbered(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
+                                 uint64_t least, bool *fits) {
+    KAN_TRY(number_tuples(sizes, from, levels, fits));
+    uint8_t *weights = sizes->weights;
+    for (size_t i = 0; *fits && i < from->n; i++) {
+        const uint64_t rows = from->counts[i],
+                       sum = weights[sizes->cell_of[i]] + (rows < least ? rows : least);
+        weights[sizes->cell_of[i]] = (uint8_t)(sum < least ? sum : least);
+    }
+    return KAN_OK;
+}
+
+/* Finds the counters of all tuples, and weighs them; not where these are no more than `few` and as quickly
+ * counted otherwise. */
+static kan_status weigh_tuples(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
+                               uint64_t least, size_t few, bool *fits) {
+    enum { MOST_WEIGHTS = 1 << 22 };
     kan_run *run = sizes->space->run;
     const uint64_t most =
         8 * (uint64_t)from->n > MOST_WEIGHTS ? 8 * (uint64_t)from->n : MOST_WEIGHTS;
     kan_digit digits[KAN_MAX_FIELDS];
     unsigned n_digits;
     size_t n_cells;
-    *fits = least <= UINT8_MAX && most <= UINT32_MAX && kan_run_memory_left(run) / 8 > most &&
-            kan_digits_find(sizes->space, &from->layout, levels, KAN_NO_DIGIT, most, digits,
-                            &n_digits, &n_cells) &&
-            n_cells > FEW_CELLS && !is_dense(from, n_cells);
+    *fits = least <= UINT8_MAX && most <= UINT32_MAX && kan_run_memory_left(run) / 8 > most;
+    if (!*fits)
+        return KAN_OK;
+    if (!kan_digits_find(sizes->space, &from->layout, levels, KAN_NO_DIGIT, most, digits, &n_digits,
+                         &n_cells))
+        return weigh_numbered(sizes, from, levels, least, fits);
+    *fits = n_cells > few && !(few > 0 && is_dense(from, n_cells));
     if (*fits)
         KAN_TRY(kan_bitslices_make(run, digits, n_digits, from->n, &sizes->slices, fits));
     if (!*fits)
         return KAN_OK;
-    sizes->edition++;
-    sizes->n_others = 0;
+    sizes->numbered = NULL;
     KAN_TRY(reserve_weights(sizes, n_cells, from->n));
 #define WEIGH(number) weigh(&sizes->slices, from, least, sizes->weights, sizes->cell_of, number)
     KAN_BITSLICES_SWITCH(sizes->slices.n, WEIGH)
 #undef WEIGH
+    return KAN_OK;
+}
+
+kan_status kan_sizes_split(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
+                           uint64_t least, bool *fits) {
+    enum { FEW_CELLS = 1 << 16 };
+    sizes->numbered = NULL;
+    KAN_TRY(weigh_tuples(sizes, from, levels, least, FEW_CELLS, fits));
+    if (!*fits)
+        return KAN_OK;
+    sizes->edition++;
+    sizes->n_others = 0;
     take_weights(sizes, from->n, least);
+    return KAN_OK;
+}
+
+kan_status kan_sizes_list_small(kan_sizes *sizes, const kan_freqset *from, const unsigned *levels,
+                                uint64_t least, bool *fits) {
+    size_t n = 0;
+    /* The list is written one past its end by a tuple that is not small. */
+    KAN_TRY(kan_reserve(sizes->space->run, from->n + 1, sizeof *sizes->small, &sizes->small_room,
+                        &sizes->small));
+    KAN_TRY(weigh_tuples(sizes, from, levels, least, 0, fits));
+    if (!*fits)
+        return KAN_OK;
+    for (size_t i = 0; i < from->n; i++) {
+        sizes->small[n] = (uint32_t)i;
+        n += sizes->weights[sizes->cell_of[i]] < least;
+    }
+    for (size_t i = 0; i < from->n; i++)
+        sizes->weights[sizes->cell_of[i]] = 0;
+    sizes->n_small_tuples = n;
+    sizes->numbered = NULL;
     return KAN_OK;
 }
 
@@ -354,6 +477,7 @@ kan_status kan_sizes_begin(kan_sizes *sizes, const kan_freqset *from, const unsi
     size_t n_cells;
     bool fits = find_digits(sizes->space, from, levels, attribute, digits, &n_digits, &n_cells) &&
                 is_dense(from, n_cells);
+    sizes->numbered = NULL;
     sizes->edition++;
     sizes->n_others = 0;
     if (fits)
@@ -364,8 +488,7 @@ kan_status kan_sizes_begin(kan_sizes *sizes, const kan_freqset *from, const unsi
     KAN_TRY(kan_reserve(run, n_cells, sizeof *sizes->next_rungs, &sizes->next_room,
                         &sizes->next_rungs));
     KAN_TRY(kan_reserve(run, n_cells + 1, sizeof *sizes->sizes, &sizes->size_room, &sizes->sizes));
-    KAN_TRY(reserve_cells(sizes, 2 * n_cells));
-    add_up(sizes, from, n_cells, sizes->rungs);
+    KAN_TRY(add_up(sizes, from, n_cells, workspace, sizes->rungs));
     list_sizes(sizes, sizes->rungs, n_cells);
     sizes->attribute = attribute;
     sizes->level = levels[attribute];

@@ -4,11 +4,13 @@
  * that are possible at the node are few enough for a counter each, a tuple's counter is found by
  * adding up one table entry for every few bits of its key: the attributes that stand at their top
  * cost nothing, small neighbours share a look-up, and a list of the counters that were touched
- * replaces any sorting or scanning. About two nanoseconds per tuple. Elsewhere the set is made. */
+ * replaces any sorting or scanning. About two nanoseconds per tuple. Elsewhere groups are numbered as
+ * they come, or the set is made. */
 #ifndef KANON_GROUP_FREQSETS_SIZES_H
 #define KANON_GROUP_FREQSETS_SIZES_H
 
 #include "group/freqsets/bitslices.h"
+#include "group/freqsets/numbers.h"
 #include "group/freqsets/scatter.h"
 
 /* One per thread; the room is reused. */
@@ -24,7 +26,12 @@ typedef struct kan_sizes {
     size_t touched_room, size_room;
     kan_bitslices slices;
     kan_scatter scatter; /* where a counter per possible group would be too many */
-    kan_freqset set;     /* where that is not enough */
+    kan_numbers numbers; /* where keys have several words */
+    /* What was split last, when its groups were numbered; else NULL. */
+    const kan_freqset *numbered;
+    uint64_t numbered_edition; /* of that set, which may be filled anew */
+    unsigned numbered_levels[KAN_MAX_ATTRIBUTES];
+    kan_freqset set; /* where that is not enough */
     /* Where it is only asked which groups are small: */
     uint8_t
         *weights; /* by possible group: rows, up to the least that is not small; 0 between calls */
@@ -32,6 +39,8 @@ typedef struct kan_sizes {
     size_t weight_room, cell_of_room;
     uint64_t n_small_rows;
     size_t n_small, n_large; /* groups */
+    uint32_t *small;         /* tuples of small groups */
+    size_t n_small_tuples, small_room;
     /* For climbing: the counters of all groups, those of one attribute next to each other. */
     uint64_t *rungs, *next_rungs;
     size_t rung_room, next_room;
@@ -54,6 +63,11 @@ KAN_MUST_USE kan_status kan_sizes_count(kan_sizes *sizes, const kan_freqset *fro
  * many. */
 KAN_MUST_USE kan_status kan_sizes_split(kan_sizes *sizes, const kan_freqset *from,
                                         const unsigned *levels, uint64_t least, bool *fits);
+
+/* Lists the tuples of the groups of fewer than `least` rows, in `small` and n_small_tuples; what was counted
+ * before stays. A set that was split last, at the same levels, must not have changed since. `fits` is false where there would be too many counters. */
+KAN_MUST_USE kan_status kan_sizes_list_small(kan_sizes *sizes, const kan_freqset *from,
+                                             const unsigned *levels, uint64_t least, bool *fits);
 
 /* As kan_sizes_count, ready to climb: kan_sizes_climb then gives the groups at a higher level of that one
  * attribute without another pass over the tuples. False when it cannot; count again then. */

@@ -2,13 +2,15 @@
  *
  * Each label is escaped once, with the separator or line break that follows it, so that a cell of a
  * row is one look-up and one copy. A task renders the rows of one block; when it is done it waits
- * for its turn and writes. Tasks begin in order, so the one whose turn it is never waits for
- * another thread. Columns that pass through are found by a second walk over the source's block, and
+ * for its turn and writes; a large release takes its place in turn, and fills it while others do
+ * (io/streams/places.h). Tasks begin in order, so the one whose turn it is never waits for another
+ * thread. Columns that pass through are found by a second walk over the source's block, and
  * leave as they came, quotes included, or with a guard against formulas (guard.h). Only a release
  * in another order than the input's needs 8 bytes per row for the places of the rows, and reads
  * them one by one.
  *
- * Two to four ns per cell and thread; writing into the system's cache limits beyond. */
+ * Two to four ns per cell and thread; without places, writing into the system's cache limits beyond.
+ */
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
@@ -21,7 +23,11 @@
 #include "io/guard.h"
 #include "io/streams/streams.h"
 
-enum { ROWS_PER_TASK = 1 << 14, SHORT_LABEL = 16 };
+enum {
+    ROWS_PER_TASK = 1 << 14,
+    SHORT_LABEL = 16,
+    LARGE_BYTES = 1 << 25 /* so many at most: the release is worth being filled in places */
+};
 
 /* Labels as they are written, each with what follows it. */
 typedef struct {
@@ -55,6 +61,7 @@ typedef struct {
     written_column *columns; /* those of the release */
     size_t widest_row;       /* of the labels */
     kan_target *target;
+    bool has_places; /* of the target are taken and filled */
     kan_csv_lost lost;
     /* Passing through. */
     size_t n_located;
@@ -401,10 +408,24 @@ static void pass_turn(writing *writer) {
     pthread_mutex_unlock(&writer->lock);
 }
 
+/* What only the task whose turn it is does. */
+static kan_status take_turn(writing *writer, const writer_worker *worker, kan_place *place) {
+    writer->n_written += worker->n_rows;
+    if (worker->used == 0)
+        return KAN_OK;
+    if (writer->has_places)
+        return kan_target_take(writer->target, worker->used, place);
+    kan_parallel_queue(writer->run, true);
+    const kan_status status = put_records(writer, worker->bytes, worker->used);
+    kan_parallel_queue(writer->run, false);
+    return status;
+}
+
 static kan_status write_task(void *context, size_t task, unsigned index) {
     writing *writer = context;
     writer_worker *worker = &writer->workers[index];
     bool by_block = writer->n_located && !writer->release->order;
+    kan_place place;
     worker->used = 0;
     worker->n_rows = 0;
     kan_status status =
@@ -412,13 +433,14 @@ static kan_status write_task(void *context, size_t task, unsigned index) {
     if (status != KAN_OK)
         return give_up(writer, task, status);
     KAN_TRY(await_turn(writer, task));
-    status = worker->used ? put_records(writer, worker->bytes, worker->used) : KAN_OK;
+    status = take_turn(writer, worker, &place);
     if (status != KAN_OK)
         return give_up(writer, task, status);
-    writer->n_written += worker->n_rows; /* only the task whose turn it is comes here */
     kan_report_progress(writer->run, "write", task + 1, writer->n_tasks);
     pass_turn(writer);
-    return KAN_OK;
+    if (writer->has_places && worker->used > 0)
+        status = kan_target_fill(writer->target, &place, worker->bytes);
+    return status == KAN_OK ? KAN_OK : give_up(writer, task, status);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
@@ -502,6 +524,8 @@ static uint64_t most_bytes(const writing *writer) {
 /* All tasks, each by a thread; one after the other where the budget has no room for as many buffers
  * as there are threads: whether a job fails must not depend on which thread is quicker. */
 static kan_status run_tasks(writing *writer) {
+    const uint64_t most = writer->widest_row * writer->release->n_rows;
+    writer->has_places = most >= LARGE_BYTES && kan_target_has_places(writer->target);
     if (kan_run_memory_left(writer->run) / writer->n_workers >= most_bytes(writer))
         return kan_parallel(writer->run, writer->n_tasks, write_task, writer);
     for (size_t task = 0; task < writer->n_tasks; task++) {

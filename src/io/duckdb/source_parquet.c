@@ -332,6 +332,7 @@ const kan_source_kind kan_source_parquet = {
              .n_options = KAN_DUCK_N_OPTIONS,
              .is_everyday = true},
     .title = "Parquet",
+    .is_for_engine = true,
     .takes = takes_parquet,
     .open = open_parquet,
     .close = kan_duck_kind_close,

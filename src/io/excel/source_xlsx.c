@@ -360,7 +360,7 @@ const char *kan_xlsx_sheet_name(const kan_xlsx_source *source) {
 static const kan_option_spec options[] = {
     {.name = "sheet",
      .argument = "NAME",
-     .summary = "of a workbook, the sheet of that name, or of that number; otherwise the first",
+     .summary = "the sheet of a workbook, by name or number; otherwise the first",
      .type = KAN_OPTION_TEXT,
      .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING,
      .label = "Sheet",

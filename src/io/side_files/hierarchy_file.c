@@ -7,11 +7,9 @@
  * Time and memory are linear in the size of the file. */
 #include "io/side_files/hierarchy_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/memory.h"
 #include "data/spelling.h"
@@ -198,23 +196,6 @@ static void add_field(kan_text *text, kan_slice field, char end) {
     kan_text_add(text, &end, 1);
 }
 
-static kan_status compose(const kan_hierarchy *hierarchy, const kan_column *column,
-                          kan_text *text) {
-    for (uint32_t leaf = 0; leaf < hierarchy->n_codes; leaf++) {
-        char room[KAN_SPELLING_ROOM];
-        kan_slice value = kan_dictionary_value(&column->dictionary, hierarchy->code_of[leaf]);
-        add_field(text, kan_spelling_put(column->spelling, value, room),
-                  hierarchy->height == 0 ? '\n' : ';');
-        for (unsigned level = 1; level <= hierarchy->height; level++) {
-            const kan_level *here = &hierarchy->levels[level];
-            add_field(text,
-                      kan_spelling_put(column->spelling, here->label[here->from_leaf[leaf]], room),
-                      level == hierarchy->height ? '\n' : ';');
-        }
-    }
-    return kan_text_status(text);
-}
-
 /* The lines of the values below a node; `labels` has those of the levels above it. */
 static void compose_node(const kan_hierarchy_tree *tree, unsigned level, uint32_t node,
                          kan_slice *labels, kan_text *text) {
@@ -235,73 +216,4 @@ kan_status kan_hierarchy_compose(const kan_hierarchy_tree *tree, kan_text *text)
     kan_slice labels[KAN_HEIGHT_MOST + 1];
     compose_node(tree, tree->height, 0, labels, text);
     return kan_text_status(text);
-}
-
-static bool write_all(int file, const char *bytes, size_t size) {
-    while (size > 0) {
-        ssize_t written = write(file, bytes, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            return false;
-        bytes += written;
-        size -= (size_t)written;
-    }
-    return true;
-}
-
-/* Gives the file its name, unless something has that name by now. */
-static bool take_name(const char *part, const char *path) {
-    if (renameat2(AT_FDCWD, part, AT_FDCWD, path, RENAME_NOREPLACE) == 0)
-        return true;
-    if (errno != EINVAL && errno != ENOSYS)
-        return false;
-    /* a file system without that call: look first */
-    if (access(path, F_OK) == 0) {
-        errno = EEXIST;
-        return false;
-    }
-    return rename(part, path) == 0;
-}
-
-/* Writes beside the target and renames, so that no half of a hierarchy has its name. */
-static kan_status write_file(kan_run *run, const kan_text *text, const char *part,
-                             const char *path) {
-    int file = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0)
-        return kan_fail(run, KAN_FAILED, "%s: cannot be written: %s", path, strerror(errno));
-    bool is_written = write_all(file, text->bytes, text->size) && fsync(file) == 0;
-    int cause = errno;
-    if (close(file) != 0 && is_written) {
-        cause = errno;
-        is_written = false;
-    }
-    if (is_written && take_name(part, path))
-        return KAN_OK;
-    cause = is_written ? errno : cause;
-    unlink(part);
-    if (is_written && cause == EEXIST)
-        return kan_fail(run, KAN_BAD_INPUT, "%s: already exists; choose another name or remove it",
-                        path);
-    return kan_fail(run, KAN_FAILED, "%s: cannot be written: %s", path, strerror(cause));
-}
-
-kan_status kan_hierarchy_write(const kan_hierarchy *hierarchy, const kan_column *column,
-                               const char *path) {
-    kan_run *run = hierarchy->run;
-    if (access(path, F_OK) == 0)
-        return kan_fail(run, KAN_BAD_INPUT, "%s: already exists; choose another name or remove it",
-                        path);
-    kan_text text, part;
-    kan_text_init(&text, run);
-    kan_text_init(&part, run);
-    kan_status status;
-    kan_text_print(&part, "%s.part-%ld", path, (long)getpid());
-    KAN_TRY_DONE(kan_text_status(&part));
-    KAN_TRY_DONE(compose(hierarchy, column, &text));
-    KAN_TRY_DONE(write_file(run, &text, part.bytes, path));
-done:
-    kan_text_destroy(&text);
-    kan_text_destroy(&part);
-    return status;
 }

@@ -22,10 +22,4 @@ KAN_MUST_USE kan_status kan_hierarchy_compose(const kan_hierarchy_tree *tree, ka
 KAN_MUST_USE kan_status kan_hierarchy_read(kan_run *run, const char *path, const kan_column *column,
                                            kan_hierarchy **out);
 
-/* Writes a bound hierarchy as a file of that format: one line for each value of the column, in
- * preorder. Values that only the hierarchy had are not part of it. Refuses to overwrite; a file
- * that could not be written whole is removed. */
-KAN_MUST_USE kan_status kan_hierarchy_write(const kan_hierarchy *hierarchy,
-                                            const kan_column *column, const char *path);
-
 #endif

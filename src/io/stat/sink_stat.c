@@ -59,7 +59,7 @@ static ssize_t put_bytes(const void *bytes, size_t size, void *context) {
     return (ssize_t)size;
 }
 
-static kan_status taken(stat_writing *w, readstat_error_t error) {
+static kan_status status_of(stat_writing *w, readstat_error_t error) {
     if (w->status != KAN_OK)
         return w->status;
     if (error == READSTAT_OK)
@@ -151,7 +151,7 @@ static kan_status add_set(stat_writing *w, size_t column) {
         add_label(w, set, out, label, value, text);
     }
     w->written[column].set = set;
-    return set ? KAN_OK : taken(w, READSTAT_ERROR_MALLOC);
+    return set ? KAN_OK : status_of(w, READSTAT_ERROR_MALLOC);
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -220,7 +220,7 @@ static kan_status add_column(stat_writing *w, size_t column) {
     readstat_variable_t *variable =
         readstat_add_variable(w->writer, field->name, type_of(out), out->width);
     if (!variable)
-        return taken(w, READSTAT_ERROR_MALLOC);
+        return status_of(w, READSTAT_ERROR_MALLOC);
     w->written[column].variable = variable;
     if (field->label) {
         KAN_TRY(cut_label(w, field->label, &label));
@@ -238,7 +238,7 @@ static kan_status add_column(stat_writing *w, size_t column) {
 
 static kan_status add_ref(stat_writing *w, const char *text, readstat_string_ref_t **out) {
     *out = readstat_add_string_ref(w->writer, text);
-    return *out ? KAN_OK : taken(w, READSTAT_ERROR_MALLOC);
+    return *out ? KAN_OK : status_of(w, READSTAT_ERROR_MALLOC);
 }
 
 /* A long text of Stata stands in the file once, however often it is shown. The last one is that of a
@@ -335,7 +335,7 @@ static kan_status put_row(void *context, uint64_t row) {
         error = put_cell(w, i, row);
     if (error == READSTAT_OK)
         error = readstat_end_row(w->writer);
-    KAN_TRY(taken(w, error));
+    KAN_TRY(status_of(w, error));
     if (++w->n_rows % ROWS_BETWEEN_REPORTS == 0) {
         KAN_TRY(kan_check_cancel(w->run));
         kan_report_units(w->run, "write", "rows", w->n_rows, w->plan->release->n_released);
@@ -346,7 +346,7 @@ static kan_status put_row(void *context, uint64_t row) {
 /* ---- the whole file ------------------------------------------------------------------------- */
 
 /* Formats write local time: the same hour of the same day everywhere. */
-static time_t always(void) {
+static time_t fixed_time(void) {
     struct tm day = {.tm_year = 80, .tm_mon = 0, .tm_mday = 1, .tm_hour = 12, .tm_isdst = 0};
     return mktime(&day);
 }
@@ -364,7 +364,7 @@ static bool fits_old_xpt(const stat_writing *w) {
     return true;
 }
 
-static readstat_error_t begin(stat_writing *w) {
+static readstat_error_t begin_writing(stat_writing *w) {
     const long n_rows = (long)w->plan->release->n_released;
     switch (w->to) {
     case KAN_STAT_TO_SAV:
@@ -387,14 +387,14 @@ static readstat_error_t begin(stat_writing *w) {
 
 static kan_status write_file(stat_writing *w) {
     KAN_TRY(prepare_columns(w));
-    readstat_writer_set_file_timestamp(w->writer, always());
-    KAN_TRY(taken(w, begin(w)));
+    readstat_writer_set_file_timestamp(w->writer, fixed_time());
+    KAN_TRY(status_of(w, begin_writing(w)));
     KAN_TRY(kan_sink_each_row(w->run, w->plan->release, put_row, w));
     if (w->to == KAN_STAT_TO_XPT && w->last_is_blank && w->n_rows > 0)
         return kan_fail(w->run, KAN_BAD_INPUT,
                         "the last row has no value in any column, which a .xpt file cannot hold; "
                         "write another format, such as CSV");
-    KAN_TRY(taken(w, readstat_end_writing(w->writer)));
+    KAN_TRY(status_of(w, readstat_end_writing(w->writer)));
     return flush(w) ? KAN_OK : w->status;
 }
 
@@ -446,8 +446,8 @@ static kan_status write_stat(kan_run *run, const kan_sink_plan *plan, kan_target
     KAN_TRY_DONE(check_encoding(run, plan, w.limits));
     KAN_TRY_DONE(kan_alloc(run, OUT_BYTES, 1, &w.buffer));
     w.writer = readstat_writer_init();
-    KAN_TRY_DONE(taken(&w, w.writer ? readstat_set_data_writer(w.writer, put_bytes)
-                                    : READSTAT_ERROR_MALLOC));
+    KAN_TRY_DONE(status_of(&w, w.writer ? readstat_set_data_writer(w.writer, put_bytes)
+                                        : READSTAT_ERROR_MALLOC));
     KAN_TRY_DONE(write_file(&w));
     KAN_TRY_DONE(tell_labels(&w, readback));
 done:

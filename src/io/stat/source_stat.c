@@ -14,7 +14,7 @@ static bool send_through(void *to, const void *bytes, size_t size) {
     return kan_confined_send(*(const int *)to, bytes, size);
 }
 
-static void act(void *context, int out) {
+static void act_as_child(void *context, int out) {
     kan_stat_child_act(context, send_through, &out);
 }
 
@@ -59,7 +59,7 @@ static kan_status read_in_child(kan_stat_source *source, stat_reading *reading) 
     kan_confined *child = NULL;
     kan_status status;
     KAN_TRY_DONE(kan_stat_child_create(source->run, &plan, &work));
-    const kan_confined_task task = {.act = act,
+    const kan_confined_task task = {.act = act_as_child,
                                     .context = work,
                                     .file = stream->bytes ? -1 : stream->file,
                                     .memory_bytes = (uint64_t)MOST_MIB * MIB + 4 * stream->size,
@@ -226,7 +226,7 @@ static const kan_option_spec options[] = {
      .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING,
      .repeats = true,
      .label = "Labels of codes",
-     .words = "of SPSS, Stata and SAS: labels, codes or auto; q1=codes says it of one column"},
+     .words = "of SPSS, Stata and SAS: labels, codes or auto; q1=codes is for one column"},
 };
 
 #define STAT_KIND(id, vendor_, format_, title_, summary_)                                          \

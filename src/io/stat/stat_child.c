@@ -61,7 +61,7 @@ typedef struct {
     bool is_full;
 } small_frame;
 
-static void put(small_frame *frame, const void *bytes, size_t size) {
+static void put_bytes(small_frame *frame, const void *bytes, size_t size) {
     if (size > sizeof frame->bytes - frame->size) {
         frame->is_full = true;
         return;
@@ -71,17 +71,17 @@ static void put(small_frame *frame, const void *bytes, size_t size) {
 }
 
 static void put_u32(small_frame *frame, uint32_t value) {
-    put(frame, &value, sizeof value);
+    put_bytes(frame, &value, sizeof value);
 }
 
 static void put_u64(small_frame *frame, uint64_t value) {
-    put(frame, &value, sizeof value);
+    put_bytes(frame, &value, sizeof value);
 }
 
 static void put_text(small_frame *frame, const char *text) {
     const size_t size = text ? strlen(text) : 0;
     put_u32(frame, (uint32_t)size);
-    put(frame, text ? text : "", size);
+    put_bytes(frame, text ? text : "", size);
 }
 
 static bool send_small(kan_stat_child *child, kan_stat_frame kind, const small_frame *frame) {
@@ -157,7 +157,7 @@ static bool fill_from_file(kan_stat_child *child, size_t size) {
 }
 
 /* Fills the buffer with the part of the file in which the next read begins. */
-static bool fill(kan_stat_child *child) {
+static bool fill_buffer(kan_stat_child *child) {
     child->in_at = child->at / IN_BYTES * IN_BYTES;
     const uint64_t left = child->plan.size - child->in_at;
     const size_t size = left < IN_BYTES ? (size_t)left : IN_BYTES;
@@ -177,7 +177,7 @@ static ssize_t read_input(void *bytes, size_t size, void *context) {
     size_t n = 0;
     while (n < size && child->at < child->plan.size) {
         if ((child->at < child->in_at || child->at >= child->in_at + child->in_size) &&
-            !fill(child))
+            !fill_buffer(child))
             return -1;
         const size_t from = (size_t)(child->at - child->in_at), left = child->in_size - from;
         const size_t got = size - n < left ? size - n : left;

@@ -14,8 +14,8 @@ const kan_option_spec kan_stat_codebook_options[KAN_STAT_CODEBOOK_OPTIONS] = {
     {.name = "codebook",
      .argument = "released|public",
      .summary = "what the code book of a release for SPSS, Stata or SAS covers: the values that it "
-                "shows, or all that the table's own book has, because that is public: labels, "
-                "missing codes, types, formats, widths",
+                "shows, or everything in the table's own code book, because that is public: "
+                "labels, missing codes, types, formats, widths",
      .type = KAN_OPTION_CHOICE,
      .traits = KAN_TRAIT_SHOWN,
      .choices = "released|public",

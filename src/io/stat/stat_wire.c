@@ -1,6 +1,6 @@
 #include "io/stat/stat_wire.h"
 
-static bool take(kan_stat_cursor *cursor, void *out, size_t size) {
+static bool take_bytes(kan_stat_cursor *cursor, void *out, size_t size) {
     if (cursor->is_broken || cursor->left < size) {
         cursor->is_broken = true;
         memset(out, 0, size);
@@ -14,13 +14,13 @@ static bool take(kan_stat_cursor *cursor, void *out, size_t size) {
 
 uint32_t kan_stat_take_u32(kan_stat_cursor *cursor) {
     uint32_t value;
-    (void)take(cursor, &value, sizeof value);
+    (void)take_bytes(cursor, &value, sizeof value);
     return value;
 }
 
 uint64_t kan_stat_take_u64(kan_stat_cursor *cursor) {
     uint64_t value;
-    (void)take(cursor, &value, sizeof value);
+    (void)take_bytes(cursor, &value, sizeof value);
     return value;
 }
 
@@ -36,7 +36,7 @@ kan_slice kan_stat_take_text(kan_stat_cursor *cursor) {
     return text;
 }
 
-static unsigned small(uint32_t value) {
+static unsigned small_or_zero(uint32_t value) {
     enum { MOST = 1 << 16 };
     return value <= MOST ? value : 0;
 }
@@ -44,10 +44,10 @@ static unsigned small(uint32_t value) {
 bool kan_stat_take_variable(kan_stat_cursor *cursor, kan_stat_variable *out) {
     const uint32_t storage = kan_stat_take_u32(cursor);
     out->storage = storage < KAN_STAT_N_STORAGES ? (kan_stat_storage)storage : KAN_STAT_DOUBLE;
-    out->width = small(kan_stat_take_u32(cursor));
-    out->decimals = small(kan_stat_take_u32(cursor));
-    out->measure = (int)small(kan_stat_take_u32(cursor));
-    out->alignment = (int)small(kan_stat_take_u32(cursor));
+    out->width = small_or_zero(kan_stat_take_u32(cursor));
+    out->decimals = small_or_zero(kan_stat_take_u32(cursor));
+    out->measure = (int)small_or_zero(kan_stat_take_u32(cursor));
+    out->alignment = (int)small_or_zero(kan_stat_take_u32(cursor));
     out->name = kan_stat_take_text(cursor);
     out->format = kan_stat_take_text(cursor);
     out->label = kan_stat_take_text(cursor);

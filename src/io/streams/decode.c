@@ -104,8 +104,12 @@ static kan_status convert_window(decoding *d, kan_slice rest, bool is_last) {
         KAN_TRY(kan_spool_room(d->out, &begin, &room));
         end = begin;
         const kan_converted how = kan_converter_take(&d->converter, &rest, &end, &room);
-        kan_spool_add(d->out, (size_t)(end - begin));
-        count_lines(d, begin, (size_t)(end - begin));
+        const size_t made = (size_t)(end - begin), good = kan_utf8_find_bad(begin, made);
+        kan_spool_add(d->out, made);
+        count_lines(d, begin, good);
+        /* From UTF-8 itself iconv lets characters pass that there are none of, above U+10FFFF. */
+        if (good < made)
+            return fail_bad(d, (kan_slice){begin + good, made - good});
         d->at = from + (size_t)(rest.bytes - first);
         if (how == KAN_CONVERTED_BAD)
             return fail_bad(d, rest);

@@ -36,6 +36,7 @@ struct kan_target {
     bool is_private; /* while it has no name, and afterwards if it is new */
     bool is_seen;    /* copying has begun: what arrived cannot be taken back */
     int file;
+    kan_places *places;   /* NULL: nobody took one */
     kan_packer *packer;   /* NULL: not compressed */
     const char *encoding; /* NULL: as it comes */
     kan_transcoder *transcoder;
@@ -236,7 +237,36 @@ kan_status kan_target_write(kan_target *target, const char *bytes, size_t size) 
                               : pack(target, bytes, size);
 }
 
+bool kan_target_has_places(const kan_target *target) {
+    return !target->transcoder && !target->packer && kan_run_threads(target->run) > 1 &&
+           kan_run_memory_budget(target->run) == 0;
+}
+
+kan_status kan_target_take(kan_target *target, size_t size, kan_place *out) {
+    if (!target->places) {
+        const off_t at = lseek(target->file, 0, SEEK_CUR);
+        if (at < 0)
+            return fail_errno(target, KAN_FAILED, "cannot be written", errno);
+        KAN_TRY(kan_places_open(target->run, target->file, (uint64_t)at, &target->places));
+    }
+    return kan_places_take(target->places, size, out);
+}
+
+kan_status kan_target_fill(kan_target *target, const kan_place *place, const char *bytes) {
+    const int error = kan_places_fill(target->places, place, bytes);
+    return error ? fail_errno(target, KAN_FAILED, "cannot be written", error) : KAN_OK;
+}
+
+/* What is written from here on stands behind the places. */
+static kan_status end_places(kan_target *target) {
+    const int error = target->places ? kan_places_end(target->places) : 0;
+    kan_places_close(target->places);
+    target->places = NULL;
+    return error ? fail_errno(target, KAN_FAILED, "cannot be written", error) : KAN_OK;
+}
+
 kan_status kan_target_finish(kan_target *target) {
+    KAN_TRY(end_places(target));
     if (kan_target_n_lost(target) > 0)
         return kan_fail(target->run, KAN_BAD_INPUT,
                         "%s: %llu characters cannot be written in the encoding %s; write UTF-8",
@@ -412,6 +442,7 @@ void kan_target_close(kan_target *target) {
     if (!target)
         return;
     kan_run *run = target->run;
+    kan_places_close(target->places);
     kan_transcoder_destroy(target->transcoder);
     kan_packer_destroy(target->packer);
     if (target->file >= 0)

@@ -6,6 +6,7 @@
 #define KANON_IO_STREAMS_TARGET_H
 
 #include "core/memory.h"
+#include "io/streams/places.h"
 
 typedef struct kan_target kan_target;
 
@@ -25,6 +26,13 @@ const char *kan_target_encoding(const kan_target *target);
 /* Characters so far that the encoding lacks. Finishing such a target is KAN_BAD_INPUT. */
 uint64_t kan_target_n_lost(const kan_target *target);
 KAN_MUST_USE kan_status kan_target_write(kan_target *target, const char *bytes, size_t size);
+/* Where many threads write at once: the next place is taken by one of them at a time, and filled by
+ * any, before finish. Whether they can: bytes stand in the file as they come, there are threads,
+ * and memory has no budget. */
+bool kan_target_has_places(const kan_target *target);
+KAN_MUST_USE kan_status kan_target_take(kan_target *target, size_t size, kan_place *out);
+KAN_MUST_USE kan_status kan_target_fill(kan_target *target, const kan_place *place,
+                                        const char *bytes);
 KAN_MUST_USE kan_status kan_target_finish(kan_target *target);
 const char *kan_target_path(const kan_target *target);
 const char *kan_target_name(const kan_target *target); /* for messages */

@@ -1,18 +1,18 @@
-/* From cells to lines of a chart: one for each method and limit, over all values of k. */
+/* From trials to lines of a chart: one for each method and limit, over all values of k. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "job/compare/compare_inside.h"
 #include "report/k_chart.h"
 
-/* All costs are measured in every cell, so lines of different objectives can be compared by one. */
+/* All costs are measured in every trial, so lines of different objectives can be compared by one. */
 static const char *shown_cost(const kan_compare *compare) {
     const char *metric = kan_options_at(&compare->job->options, "metrics", 0);
     return metric ? metric : compare->costs.values[0];
 }
 
 static size_t count_lines(const kan_compare *compare) {
-    return compare->n_cells / (compare->ks.n ? compare->ks.n : 1);
+    return compare->n_trials / (compare->ks.n ? compare->ks.n : 1);
 }
 
 kan_status kan_compare_check_chart(const kan_compare *compare) {
@@ -40,17 +40,17 @@ static int by_k(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static kan_status name_line(const kan_compare *compare, const kan_compare_cell *cell,
+static kan_status name_line(const kan_compare *compare, const kan_compare_trial *trial,
                             const char **out) {
     kan_text text;
     kan_text_init(&text, compare->run);
-    kan_text_print(&text, "%s", cell->recoding ? cell->recoding : cell->algorithm);
-    if (cell->recoding && compare->algorithms.n > 1)
-        kan_text_print(&text, ", %s", cell->algorithm);
+    kan_text_print(&text, "%s", trial->recoding ? trial->recoding : trial->algorithm);
+    if (trial->recoding && compare->algorithms.n > 1)
+        kan_text_print(&text, ", %s", trial->algorithm);
     if (compare->costs.n > 1)
-        kan_text_print(&text, ", least %s", cell->cost);
+        kan_text_print(&text, ", least %s", trial->cost);
     if (compare->suppressions.n > 1)
-        kan_text_print(&text, ", %s left out at most", cell->suppress);
+        kan_text_print(&text, ", %s left out at most", trial->suppress);
     kan_status status = kan_text_status(&text);
     if (status == KAN_OK)
         status = kan_arena_copy(&compare->job->arena, text.bytes, text.size, out);
@@ -58,7 +58,7 @@ static kan_status name_line(const kan_compare *compare, const kan_compare_cell *
     return status;
 }
 
-/* Cells stand k by k: the cells of one k are the lines. */
+/* Trials stand k by k: the trials of one k are the lines. */
 static kan_status fill(const kan_compare *compare, const ordered_k *ks, kan_curve_line *lines,
                        double *figures) {
     const size_t n_lines = count_lines(compare), n_ks = compare->ks.n;
@@ -67,12 +67,12 @@ static kan_status fill(const kan_compare *compare, const ordered_k *ks, kan_curv
     for (size_t l = 0; l < n_lines; l++) {
         double *cost = figures + 2 * l * n_ks, *risk = cost + n_ks;
         for (size_t i = 0; i < n_ks; i++) {
-            const kan_compare_cell *cell = &compare->cells[ks[i].index * n_lines + l];
-            cost[i] = kan_compare_number(cell, path);
-            risk[i] = kan_compare_number(cell, "risk.average");
+            const kan_compare_trial *trial = &compare->trials[ks[i].index * n_lines + l];
+            cost[i] = kan_compare_number(trial, path);
+            risk[i] = kan_compare_number(trial, "risk.average");
         }
         lines[l] = (kan_curve_line){.cost = cost, .risk = risk};
-        KAN_TRY(name_line(compare, &compare->cells[l], &lines[l].name));
+        KAN_TRY(name_line(compare, &compare->trials[l], &lines[l].name));
     }
     return KAN_OK;
 }

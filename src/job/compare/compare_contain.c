@@ -11,20 +11,20 @@ static bool is_same(const char *a, const char *b) {
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static const kan_recoding_kind *model_of(const kan_compare_cell *cell) {
-    return cell->recoding
-               ? (const kan_recoding_kind *)kan_registry_find(KAN_FAMILY_RECODING, cell->recoding)
+static const kan_recoding_kind *model_of(const kan_compare_trial *trial) {
+    return trial->recoding
+               ? (const kan_recoding_kind *)kan_registry_find(KAN_FAMILY_RECODING, trial->recoding)
                : NULL;
 }
 
 /* What it was asked to lose least of. */
-static double cost_of(const kan_compare_cell *cell) {
+static double cost_of(const kan_compare_trial *trial) {
     char path[64];
-    snprintf(path, sizeof path, "metrics.%s", cell->cost);
-    return kan_compare_number(cell, path);
+    snprintf(path, sizeof path, "metrics.%s", trial->cost);
+    return kan_compare_number(trial, path);
 }
 
-bool kan_compare_breaks(const kan_compare_cell *outer, const kan_compare_cell *inner) {
+bool kan_compare_breaks(const kan_compare_trial *outer, const kan_compare_trial *inner) {
     const kan_recoding_kind *o = model_of(outer), *i = model_of(inner);
     const double most = cost_of(inner), cost = cost_of(outer);
     const kan_cost_kind *by =
@@ -38,9 +38,9 @@ bool kan_compare_breaks(const kan_compare_cell *outer, const kan_compare_cell *i
 
 void kan_compare_add_breaks(const kan_compare *compare, kan_text *text) {
     size_t n_told = 0;
-    for (size_t o = 0; o < compare->n_cells; o++)
-        for (size_t i = 0; i < compare->n_cells; i++) {
-            const kan_compare_cell *outer = &compare->cells[o], *inner = &compare->cells[i];
+    for (size_t o = 0; o < compare->n_trials; o++)
+        for (size_t i = 0; i < compare->n_trials; i++) {
+            const kan_compare_trial *outer = &compare->trials[o], *inner = &compare->trials[i];
             if (!kan_compare_breaks(outer, inner))
                 continue;
             if (n_told++ == 0)

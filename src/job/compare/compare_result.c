@@ -1,4 +1,4 @@
-/* Finished cells as JSON and as CSV. */
+/* Finished trials as JSON and as CSV. */
 #include <math.h>
 #include <stdio.h>
 
@@ -11,16 +11,16 @@ static kan_status no_memory(const kan_compare *compare) {
     return kan_fail(compare->run, KAN_FAILED, "out of memory while the comparison was written");
 }
 
-/* ---- one cell ------------------------------------------------------------------------------- */
+/* ---- one trial ------------------------------------------------------------------------------- */
 
-/* What was asked for; all that a cell has before it is finished. */
-static json_t *asked_json(const kan_compare_cell *cell) {
+/* What was asked for; all that a trial has before it is finished. */
+static json_t *asked_json(const kan_compare_trial *trial) {
     uint64_t k = 0;
-    const bool has_k = cell->k && kan_parse_count(cell->k, &k);
-    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o}", "algorithm", cell->algorithm, "cost",
-                     cell->cost, "k", has_k ? kan_json_count(k) : json_null(), "suppress",
-                     cell->suppress, "command", kan_json_text(cell->command), "asked_recoding",
-                     cell->recoding ? json_string(cell->recoding) : json_null());
+    const bool has_k = trial->k && kan_parse_count(trial->k, &k);
+    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o}", "algorithm", trial->algorithm, "cost",
+                     trial->cost, "k", has_k ? kan_json_count(k) : json_null(), "suppress",
+                     trial->suppress, "command", kan_json_text(trial->command), "asked_recoding",
+                     trial->recoding ? json_string(trial->recoding) : json_null());
 }
 
 /* The same value at a path of the search's own JSON; null where there is none. */
@@ -48,12 +48,13 @@ static json_t *risk_json(const json_t *search) {
 
 static json_t *solved_json(const json_t *search) {
     return json_pack(
-        "{s:i, s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, "
-        "s:o}}",
+        "{s:i, s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:{s:o, s:o, s:o}}",
         "status", 0, "error", "verified", copied(search, NULL, "verified"), "search",
         copied(search, NULL, "algorithm"), "recoding", copied(search, NULL, "recoding"),
         "recoding_model", copied(search, NULL, "recoding_model"), "optimal",
-        copied(search, NULL, "optimal"), "bound", copied(search, NULL, "bound"), "groups",
+        copied(search, NULL, "optimal"), "bound", copied(search, NULL, "bound"), "effort",
+        copied(search, NULL, "effort"), "gap", copied(search, NULL, "gap"), "groups",
         copied(search, "solution", "groups"), "smallest_group",
         copied(search, "solution", "smallest_group"), "suppressed",
         copied(search, "suppression", "rows"), "suppression_limit",
@@ -63,53 +64,64 @@ static json_t *solved_json(const json_t *search) {
         copied(search, "time_ms", "total"));
 }
 
-/* Every key that a solved cell has, so that readers need not ask. */
+/* Every key that a solved trial has, so that readers need not ask. */
 static json_t *failed_json(kan_status status, const char *error) {
     const size_t size = strcspn(error, "\n");
     return json_pack("{s:i, s:o, s:b, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, "
-                     "s:n}",
+                     "s:n, s:n, s:n}",
                      "status", (int)status, "error", kan_json_slice((kan_slice){error, size}),
                      "verified", false, "search", "recoding", "recoding_model", "optimal", "bound",
-                     "groups", "smallest_group", "suppressed", "suppression_limit", "metrics",
-                     "sse", "risk", "time_ms");
+                     "effort", "gap", "groups", "smallest_group", "suppressed", "suppression_limit",
+                     "metrics", "sse", "risk", "time_ms");
+}
+
+/* As json_object_update_missing, which does not tell of a key that it had no memory for. */
+static bool add_missing(json_t *object, json_t *other) {
+    const char *key;
+    json_t *value;
+    json_object_foreach(other, key, value) {
+        if (!json_object_get(object, key) && json_object_set(object, key, value) != 0)
+            return false;
+    }
+    return true;
 }
 
 /* Takes both over. */
-static kan_status finish(const kan_compare *compare, kan_compare_cell *cell, json_t *found,
+static kan_status finish(const kan_compare *compare, kan_compare_trial *trial, json_t *found,
                          bool is_resumed) {
-    json_t *json = asked_json(cell);
-    const bool is_made = json && found && json_object_update_missing(json, found) == 0 &&
+    json_t *json = asked_json(trial);
+    const bool is_made = json && found && add_missing(json, found) &&
                          json_object_set_new(json, "resumed", json_boolean(is_resumed)) == 0;
     json_decref(found);
     if (is_made) {
-        cell->json = json;
+        trial->json = json;
         return KAN_OK;
     }
     json_decref(json);
     return no_memory(compare);
 }
 
-kan_status kan_compare_take(kan_compare *compare, kan_compare_cell *cell, kan_status status,
+kan_status kan_compare_take(kan_compare *compare, kan_compare_trial *trial, kan_status status,
                             const char *search_json) {
     if (status != KAN_OK)
-        return finish(compare, cell, failed_json(status, kan_run_error(compare->run)), false);
+        return finish(compare, trial, failed_json(status, kan_run_error(compare->run)), false);
     json_t *search = json_loads(search_json, 0, NULL);
     json_t *found = search ? solved_json(search) : NULL;
     json_decref(search);
-    return finish(compare, cell, found, false);
+    return finish(compare, trial, found, false);
 }
 
-kan_status kan_compare_take_saved(kan_compare *compare, kan_compare_cell *cell, json_t *saved) {
-    return finish(compare, cell, saved, true);
+kan_status kan_compare_take_saved(kan_compare *compare, kan_compare_trial *trial, json_t *saved) {
+    return finish(compare, trial, saved, true);
 }
 
-bool kan_compare_is_solved(const kan_compare_cell *cell) {
-    return cell->json && json_integer_value(json_object_get(cell->json, "status")) == 0;
+bool kan_compare_is_solved(const kan_compare_trial *trial) {
+    return trial->json && json_integer_value(json_object_get(trial->json, "status")) == 0;
 }
 
-double kan_compare_number(const kan_compare_cell *cell, const char *path) {
+double kan_compare_number(const kan_compare_trial *trial, const char *path) {
     const char *dot = strchr(path, '.');
-    const json_t *at = kan_compare_is_solved(cell) ? cell->json : NULL;
+    const json_t *at = kan_compare_is_solved(trial) ? trial->json : NULL;
     char outer[32];
     if (dot) {
         snprintf(outer, sizeof outer, "%.*s", (int)(dot - path), path);
@@ -120,13 +132,13 @@ double kan_compare_number(const kan_compare_cell *cell, const char *path) {
 }
 
 bool kan_compare_has(const kan_compare *compare, const char *path) {
-    for (size_t i = 0; i < compare->n_cells; i++)
-        if (isfinite(kan_compare_number(&compare->cells[i], path)))
+    for (size_t i = 0; i < compare->n_trials; i++)
+        if (isfinite(kan_compare_number(&compare->trials[i], path)))
             return true;
     return false;
 }
 
-/* ---- all of them ---------------------------------------------------------------------------- */
+/* ---- all of them ----------------------------------------------------------------------------- */
 
 static int add_text(const char *bytes, size_t size, void *text) {
     kan_text_add(text, bytes, size);
@@ -159,8 +171,8 @@ static json_t *names_json(const kan_compare *compare) {
     return names;
 }
 
-static json_t *cell_json(const kan_compare_cell *cell) {
-    return cell->json ? json_incref(cell->json) : asked_json(cell);
+static json_t *trial_json(const kan_compare_trial *trial) {
+    return trial->json ? json_incref(trial->json) : asked_json(trial);
 }
 
 kan_status kan_compare_json(const kan_compare *compare, kan_result *out) {
@@ -170,8 +182,8 @@ kan_status kan_compare_json(const kan_compare *compare, kan_result *out) {
                     add_json(text, ",\n \"input\": ", input_json(compare)) &&
                     add_json(text, ",\n \"quasi_identifiers\": ", names_json(compare));
     kan_text_print(text, ",\n \"cells\": [");
-    for (size_t i = 0; is_added && i < compare->n_cells; i++)
-        is_added = add_json(text, i ? ",\n  " : "\n  ", cell_json(&compare->cells[i]));
+    for (size_t i = 0; is_added && i < compare->n_trials; i++)
+        is_added = add_json(text, i ? ",\n  " : "\n  ", trial_json(&compare->trials[i]));
     is_added =
         is_added &&
         add_json(text, "],\n \"interrupted\": ", json_boolean(compare->is_interrupted)) &&
@@ -184,7 +196,7 @@ kan_status kan_compare_json(const kan_compare *compare, kan_result *out) {
     return is_added && !text->failed ? KAN_OK : no_memory(compare);
 }
 
-/* ---- CSV ------------------------------------------------------------------------------------ */
+/* ---- CSV ------------------------------------------------------------------------------------- */
 
 static void add_field(kan_text *text, const char *field) {
     if (!strpbrk(field, ",\"\r\n")) {
@@ -197,50 +209,51 @@ static void add_field(kan_text *text, const char *field) {
     kan_text_print(text, "\",");
 }
 
-static void add_number(kan_text *text, const kan_compare_cell *cell, const char *path) {
-    const double value = kan_compare_number(cell, path);
+static void add_number(kan_text *text, const kan_compare_trial *trial, const char *path) {
+    const double value = kan_compare_number(trial, path);
     if (isfinite(value))
         kan_text_print(text, "%.15g", value);
     kan_text_print(text, ",");
 }
 
 /* "exit 3: ...", so that no spreadsheet takes a flag at its beginning for a formula. */
-static void add_outcome(kan_text *text, const kan_compare *compare, const kan_compare_cell *cell) {
-    const char *error = json_string_value(json_object_get(cell->json, "error"));
+static void add_outcome(kan_text *text, const kan_compare *compare,
+                        const kan_compare_trial *trial) {
+    const char *error = json_string_value(json_object_get(trial->json, "error"));
     kan_text line;
     kan_text_init(&line, compare->run);
     kan_text_print(&line, "%s", error ? "" : "solved");
     if (error)
         kan_text_print(&line, "exit %d: %s",
-                       (int)json_integer_value(json_object_get(cell->json, "status")), error);
+                       (int)json_integer_value(json_object_get(trial->json, "status")), error);
     text->failed |= line.failed;
     if (!line.failed)
         add_field(text, line.bytes);
     kan_text_destroy(&line);
 }
 
-static void add_row(kan_text *text, const kan_compare *compare, const kan_compare_cell *cell) {
+static void add_row(kan_text *text, const kan_compare *compare, const kan_compare_trial *trial) {
     static const char *const before[] = {"groups", "smallest_group", "suppressed"},
                              *const after[] = {"risk.highest", "risk.average", "time_ms.search"};
     if (compare->recodings.n > 0)
-        add_field(text, cell->recoding);
-    add_field(text, cell->algorithm);
-    add_field(text, cell->cost);
-    add_field(text, cell->k ? cell->k : "");
-    add_field(text, cell->suppress);
-    add_outcome(text, compare, cell);
+        add_field(text, trial->recoding);
+    add_field(text, trial->algorithm);
+    add_field(text, trial->cost);
+    add_field(text, trial->k ? trial->k : "");
+    add_field(text, trial->suppress);
+    add_outcome(text, compare, trial);
     for (size_t i = 0; i < 3; i++)
-        add_number(text, cell, before[i]);
+        add_number(text, trial, before[i]);
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST); i++) {
         char path[128];
         snprintf(path, sizeof path, "metrics.%s", kan_registry_at(KAN_FAMILY_COST, i)->name);
-        add_number(text, cell, path);
+        add_number(text, trial, path);
     }
     if (kan_compare_has(compare, "sse"))
-        add_number(text, cell, "sse");
+        add_number(text, trial, "sse");
     for (size_t i = 0; i < 3; i++)
-        add_number(text, cell, after[i]);
-    add_field(text, cell->command);
+        add_number(text, trial, after[i]);
+    add_field(text, trial->command);
     if (!text->failed)
         text->bytes[text->size - 1] = '\n'; /* in the place of the last comma */
 }
@@ -257,8 +270,8 @@ kan_status kan_compare_write_csv(const kan_compare *compare) {
         kan_text_print(&text, "%s,", kan_registry_at(KAN_FAMILY_COST, i)->name);
     kan_text_print(&text, "%s", kan_compare_has(compare, "sse") ? "sse," : "");
     kan_text_print(&text, "risk_highest,risk_average,search_ms,command\n");
-    for (size_t i = 0; i < compare->n_cells; i++)
-        add_row(&text, compare, &compare->cells[i]);
+    for (size_t i = 0; i < compare->n_trials; i++)
+        add_row(&text, compare, &compare->trials[i]);
     const kan_status status = kan_compare_write_text(compare, path, &text);
     kan_text_destroy(&text);
     return status;

@@ -1,6 +1,6 @@
-/* The file of --save: finished cells, a line of JSON each.
+/* The file of --save: finished trials, a line of JSON each.
  *
- * The first line says of which table; every other one is a cell with its key, and any number of
+ * The first line says of which table; every other one is a trial with its key, and any number of
  * comparisons of that table may share the file. A line is written with one call and synced; one
  * that was cut short by the end of the machine has no line break, and is taken off before anything
  * is added. The file is locked while it is used. */
@@ -29,7 +29,7 @@ static kan_status fail_errno(const kan_compare_save *save, const char *what, con
                     strerror(errno), remedy);
 }
 
-/* ---- writing -------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static bool write_all(int file, const char *bytes, size_t size) {
     while (size > 0) {
@@ -51,18 +51,35 @@ static bool sync_file(int file) {
     return true;
 }
 
+static int add_bytes(const char *bytes, size_t size, void *text) {
+    kan_text_add(text, bytes, size);
+    return 0;
+}
+
+/* Not json_dumps, which leaves out the name of a member that it had no memory for. */
+static kan_status print_line(const kan_compare_save *save, json_t *line, kan_text *text) {
+    const int wrong =
+        line ? json_dump_callback(line, add_bytes, text, JSON_COMPACT | JSON_REAL_PRECISION(15))
+             : -1;
+    json_decref(line);
+    kan_text_add(text, "\n", 1);
+    KAN_TRY(kan_text_status(text));
+    return wrong ? kan_fail(save->compare->run, KAN_FAILED, "out of memory while a cell was saved")
+                 : KAN_OK;
+}
+
 /* All of the line or nothing of it. */
 static kan_status add_line(kan_compare_save *save, json_t *line) {
-    char *text = line ? json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(15)) : NULL;
-    json_decref(line);
-    if (!text)
-        return kan_fail(save->compare->run, KAN_FAILED, "out of memory while a cell was saved");
-    const size_t size = strlen(text);
-    text[size] = '\n'; /* in the place of its end, so that both go with one call */
-    const bool is_written = write_all(save->file, text, size + 1) && sync_file(save->file);
-    free(text);
+    kan_text text;
+    kan_text_init(&text, save->compare->run);
+    const kan_status status = print_line(save, line, &text);
+    const size_t size = text.size;
+    const bool is_written =
+        status == KAN_OK && write_all(save->file, text.bytes, size) && sync_file(save->file);
+    kan_text_destroy(&text);
+    KAN_TRY(status);
     if (is_written) {
-        save->size += (off_t)size + 1;
+        save->size += (off_t)size;
         return KAN_OK;
     }
     const int error = errno;
@@ -74,14 +91,14 @@ static kan_status add_line(kan_compare_save *save, json_t *line) {
                       "the cells before are safe; free some space and run the same command again");
 }
 
-kan_status kan_compare_save_add(kan_compare_save *save, const kan_compare_cell *cell) {
-    const json_int_t status = json_integer_value(json_object_get(cell->json, "status"));
+kan_status kan_compare_save_add(kan_compare_save *save, const kan_compare_trial *trial) {
+    const json_int_t status = json_integer_value(json_object_get(trial->json, "status"));
     if (!save || status == KAN_FAILED) /* might work another time */
         return KAN_OK;
-    return add_line(save, json_pack("{s:s, s:O}", "key", cell->key, "cell", cell->json));
+    return add_line(save, json_pack("{s:s, s:O}", "key", trial->key, "cell", trial->json));
 }
 
-/* ---- reading -------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 static kan_status read_text(kan_compare_save *save, kan_text *text) {
     char part[1 << 14];
@@ -119,18 +136,18 @@ static kan_status check_head(const kan_compare_save *save, const json_t *head, c
     return KAN_OK;
 }
 
-/* Cells of other settings stay where they are. */
-static kan_status take_cell(const kan_compare_save *save, json_t *line, size_t number) {
+/* Trials of other settings stay where they are. */
+static kan_status take_trial(const kan_compare_save *save, json_t *line, size_t number) {
     kan_compare *compare = save->compare;
     const char *key = json_string_value(json_object_get(line, "key"));
     json_t *saved = json_object_get(line, "cell");
     if (!key || !json_is_integer(json_object_get(saved, "status")))
         return bad_line(save, number);
-    for (size_t i = 0; i < compare->n_cells; i++) {
-        kan_compare_cell *cell = &compare->cells[i];
-        if (cell->json || strcmp(cell->key, key) != 0)
+    for (size_t i = 0; i < compare->n_trials; i++) {
+        kan_compare_trial *trial = &compare->trials[i];
+        if (trial->json || strcmp(trial->key, key) != 0)
             continue;
-        KAN_TRY(kan_compare_take_saved(compare, cell, json_incref(saved)));
+        KAN_TRY(kan_compare_take_saved(compare, trial, json_incref(saved)));
         compare->n_resumed++;
     }
     return KAN_OK;
@@ -146,7 +163,7 @@ static kan_status take_line(const kan_compare_save *save, kan_slice text, size_t
         return kan_fail(save->compare->run, KAN_FAILED, "out of memory while --save %s was read",
                         save->path);
     kan_status status = number == 1 ? check_head(save, line, input)
-                        : line      ? take_cell(save, line, number)
+                        : line      ? take_trial(save, line, number)
                                     : bad_line(save, number);
     json_decref(line);
     return status;
@@ -176,7 +193,7 @@ static kan_status take_lines(kan_compare_save *save, const kan_text *text, const
                                     "private", private_words));
 }
 
-/* ---- the file ------------------------------------------------------------------------------- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static kan_status open_file(kan_compare_save *save) {
     struct stat info;

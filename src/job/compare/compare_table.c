@@ -1,7 +1,7 @@
-/* The comparison for people: a row for each cell, and as many figures as the width allows.
+/* The comparison for people: a row for each trial, and as many figures as the width allows.
  *
- * What all cells share stands above the table. The best figure of a column among the cells of one k
- * has a star behind it; where no k has two cells, among all. A cell without a release has a number
+ * What all trials share stands above the table. The best figure of a column among the trials of one k
+ * has a star behind it; where no k has two trials, among all. A trial without a release has a number
  * there, and the reason below the table. Where the user names the metrics, all columns are shown,
  * in parts one below the other if need be; otherwise those that fit. */
 #include <math.h>
@@ -18,11 +18,11 @@ typedef enum { A_COUNT, A_COST, A_SHARE, A_TIME } figure_form;
 
 typedef struct {
     const char *title;
-    char path[64]; /* of the figure in a cell's JSON; "" for what was asked for */
+    char path[64]; /* of the figure in a trial's JSON; "" for what was asked for */
     figure_form form;
     bool has_best; /* the least is the best */
     size_t width;
-    double *values; /* by cell; NAN: none */
+    double *values; /* by trial; NAN: none */
 } figure_column;
 
 typedef struct {
@@ -32,10 +32,10 @@ typedef struct {
     figure_column columns[MOST_COLUMNS];
     size_t n_asked, n; /* the first n_asked say what was asked for */
     bool is_by_k;      /* stars are for the best of each k */
-    size_t *reasons;   /* by cell: the number of its reason among different ones; 0: it has none */
+    size_t *reasons;   /* by trial: the number of its reason among different ones; 0: it has none */
 } table;
 
-/* ---- fields --------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 static void format_time(double ms, char room[FIELD_BYTES]) {
     if (ms < 1000)
@@ -53,8 +53,8 @@ static void format_cost(double value, char room[FIELD_BYTES]) {
         snprintf(room, FIELD_BYTES, "%.4g", value);
 }
 
-static void format_figure(const figure_column *column, size_t cell, char room[FIELD_BYTES]) {
-    const double value = column->values[cell];
+static void format_figure(const figure_column *column, size_t trial, char room[FIELD_BYTES]) {
+    const double value = column->values[trial];
     if (!isfinite(value))
         snprintf(room, FIELD_BYTES, "-");
     else if (column->form == A_TIME)
@@ -65,19 +65,19 @@ static void format_figure(const figure_column *column, size_t cell, char room[FI
         format_cost(value, room);
 }
 
-static const char *asked_field(const figure_column *column, const kan_compare_cell *cell) {
+static const char *asked_field(const figure_column *column, const kan_compare_trial *trial) {
     /* the search that auto took for a model, once it is known */
-    const char *found = json_string_value(json_object_get(cell->json, "search"));
-    return strcmp(column->title, "recoding") == 0 ? cell->recoding
+    const char *found = json_string_value(json_object_get(trial->json, "search"));
+    return strcmp(column->title, "recoding") == 0 ? trial->recoding
            : strcmp(column->title, "search") == 0
-               ? cell->recoding && found ? found : cell->algorithm
-           : strcmp(column->title, "cost") == 0  ? cell->cost
-           : strcmp(column->title, "limit") == 0 ? cell->suppress
-           : cell->k                             ? cell->k
+               ? trial->recoding && found ? found : trial->algorithm
+           : strcmp(column->title, "cost") == 0  ? trial->cost
+           : strcmp(column->title, "limit") == 0 ? trial->suppress
+           : trial->k                            ? trial->k
                                                  : "-";
 }
 
-/* ---- columns -------------------------------------------------------------------------------- */
+/* ---- columns --------------------------------------------------------------------------------- */
 
 static kan_status add_column(table *t, const char *title, const char *path, figure_form form,
                              bool has_best) {
@@ -89,24 +89,24 @@ static kan_status add_column(table *t, const char *title, const char *path, figu
     snprintf(column->path, sizeof column->path, "%s", path);
     column->width = strlen(title) + (*path ? 1 : 0); /* the star */
     if (*path)
-        KAN_TRY(kan_arena_alloc(&compare->job->arena, compare->n_cells, sizeof *column->values,
+        KAN_TRY(kan_arena_alloc(&compare->job->arena, compare->n_trials, sizeof *column->values,
                                 &column->values));
-    for (size_t i = 0; i < compare->n_cells; i++) {
+    for (size_t i = 0; i < compare->n_trials; i++) {
         char room[FIELD_BYTES];
-        const char *field = *path ? room : asked_field(column, &compare->cells[i]);
+        const char *field = *path ? room : asked_field(column, &compare->trials[i]);
         if (*path) {
-            column->values[i] = kan_compare_number(&compare->cells[i], path);
+            column->values[i] = kan_compare_number(&compare->trials[i], path);
             format_figure(column, i, room);
         }
         const size_t size = strlen(field) + (*path ? 1 : 0);
-        if (compare->cells[i].json && size > column->width)
+        if (compare->trials[i].json && size > column->width)
             column->width = size;
     }
     t->n++;
     return KAN_OK;
 }
 
-/* A metric once, and only one that some cell has. */
+/* A metric once, and only one that some trial has. */
 static kan_status add_metric(table *t, const char *name) {
     char path[64];
     snprintf(path, sizeof path, "metrics.%s", name);
@@ -152,22 +152,22 @@ static kan_status add_columns(table *t) {
     return KAN_OK;
 }
 
-/* ---- the best ------------------------------------------------------------------------------- */
+/* ---- the best -------------------------------------------------------------------------------- */
 
-static bool same_k(const kan_compare_cell *a, const kan_compare_cell *b) {
+static bool same_k(const kan_compare_trial *a, const kan_compare_trial *b) {
     return a->k == b->k || (a->k && b->k && strcmp(a->k, b->k) == 0);
 }
 
 /* Whether its figure is the least of those it is compared with, and not that of all of them. */
-static bool is_best(const table *t, const figure_column *column, size_t cell) {
-    const kan_compare_cell *cells = t->compare->cells;
-    const double mine = column->values[cell];
+static bool is_best(const table *t, const figure_column *column, size_t trial) {
+    const kan_compare_trial *trials = t->compare->trials;
+    const double mine = column->values[trial];
     bool is_less = false;
     if (!column->has_best || !isfinite(mine))
         return false;
-    for (size_t i = 0; i < t->compare->n_cells; i++) {
+    for (size_t i = 0; i < t->compare->n_trials; i++) {
         const double value = column->values[i];
-        if (!isfinite(value) || (t->is_by_k && !same_k(&cells[cell], &cells[i])))
+        if (!isfinite(value) || (t->is_by_k && !same_k(&trials[trial], &trials[i])))
             continue;
         if (value < mine)
             return false;
@@ -176,14 +176,14 @@ static bool is_best(const table *t, const figure_column *column, size_t cell) {
     return is_less;
 }
 
-/* ---- rows ----------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-static const char *error_of(const table *t, size_t cell) {
-    return json_string_value(json_object_get(t->compare->cells[cell].json, "error"));
+static const char *error_of(const table *t, size_t trial) {
+    return json_string_value(json_object_get(t->compare->trials[trial].json, "error"));
 }
 
 static kan_status number_reasons(table *t) {
-    const size_t n = t->compare->n_cells;
+    const size_t n = t->compare->n_trials;
     size_t n_reasons = 0;
     KAN_TRY(kan_arena_alloc(&t->compare->job->arena, n, sizeof *t->reasons, &t->reasons));
     for (size_t i = 0; i < n; i++) {
@@ -213,11 +213,11 @@ static void end_line(kan_text *text) {
 }
 
 static void add_row(const table *t, size_t i, size_t from, size_t to) {
-    const kan_compare_cell *cell = &t->compare->cells[i];
+    const kan_compare_trial *trial = &t->compare->trials[i];
     const size_t reason = t->reasons[i];
     kan_text_print(t->text, "%*s", INDENT, "");
     for (size_t c = 0; c < t->n_asked; c++)
-        add_asked(t, &t->columns[c], asked_field(&t->columns[c], cell));
+        add_asked(t, &t->columns[c], asked_field(&t->columns[c], trial));
     if (reason > 0)
         kan_text_print(t->text, "none [%zu]", reason);
     for (size_t c = from; reason == 0 && c < to; c++) {
@@ -230,10 +230,10 @@ static void add_row(const table *t, size_t i, size_t from, size_t to) {
     end_line(t->text);
 }
 
-/* Columns from..to of all finished cells; a line is left between one k and the next. */
+/* Columns from..to of all finished trials; a line is left between one k and the next. */
 static void add_part(const table *t, size_t from, size_t to) {
     const kan_compare *compare = t->compare;
-    const kan_compare_cell *last = NULL;
+    const kan_compare_trial *last = NULL;
     kan_text_print(t->text, "\n%*s", INDENT, "");
     for (size_t c = 0; c < t->n_asked; c++)
         add_asked(t, &t->columns[c], t->columns[c].title);
@@ -241,17 +241,17 @@ static void add_part(const table *t, size_t from, size_t to) {
         kan_text_print(t->text, "%*s %*s", (int)t->columns[c].width - 1, t->columns[c].title, GAP,
                        "");
     end_line(t->text);
-    for (size_t i = 0; i < compare->n_cells; i++) {
-        if (!compare->cells[i].json)
+    for (size_t i = 0; i < compare->n_trials; i++) {
+        if (!compare->trials[i].json)
             continue;
-        if (last && t->is_by_k && !same_k(last, &compare->cells[i]))
+        if (last && t->is_by_k && !same_k(last, &compare->trials[i]))
             kan_text_print(t->text, "\n");
-        last = &compare->cells[i];
+        last = &compare->trials[i];
         add_row(t, i, from, to);
     }
 }
 
-/* ---- around it ------------------------------------------------------------------------------ */
+/* ---- around it ------------------------------------------------------------------------------- */
 
 /* What comes before is `indent` wide, and so are later lines. */
 static void add_wrapped(const table *t, const char *words, size_t indent) {
@@ -261,7 +261,7 @@ static void add_wrapped(const table *t, const char *words, size_t indent) {
 static void add_reasons(const table *t) {
     const kan_compare *compare = t->compare;
     size_t told = 0;
-    for (size_t i = 0; i < compare->n_cells; i++) {
+    for (size_t i = 0; i < compare->n_trials; i++) {
         const size_t reason = t->reasons[i];
         char before[32];
         if (reason <= told)
@@ -270,7 +270,7 @@ static void add_reasons(const table *t) {
         told = reason;
         const int size =
             snprintf(before, sizeof before, "%*s[%zu] exit %d: ", INDENT, "", reason,
-                     (int)json_integer_value(json_object_get(compare->cells[i].json, "status")));
+                     (int)json_integer_value(json_object_get(compare->trials[i].json, "status")));
         kan_text_print(t->text, "%s", before);
         add_wrapped(t, error_of(t, i), (size_t)size);
     }
@@ -281,8 +281,8 @@ static void add_title(const table *t) {
     const kan_options *options = &compare->job->options;
     const char *path = compare->job->table ? "the table" : kan_options_find(options, "input");
     char rows[32];
-    kan_text_print(t->text, "%s: %zu search%s of %s %s", path, compare->n_cells,
-                   compare->n_cells == 1 ? "" : "es", kan_count_text(compare->n_rows, rows),
+    kan_text_print(t->text, "%s: %zu search%s of %s %s", path, compare->n_trials,
+                   compare->n_trials == 1 ? "" : "es", kan_count_text(compare->n_rows, rows),
                    kan_plural(compare->n_rows, "row", "rows"));
     if (compare->costs.n == 1 && compare->names_costs)
         kan_text_print(t->text, ", each for the least %s", compare->costs.values[0]);
@@ -299,10 +299,10 @@ static void add_legend(const table *t, size_t n_hidden, bool has_stars) {
     const kan_compare *compare = t->compare;
     size_t n_left = 0, n_solved = 0;
     char memory[32], left[160];
-    for (size_t i = 0; i < compare->n_cells; i++)
-        n_left += !compare->cells[i].json;
-    for (size_t i = 0; i < compare->n_cells; i++)
-        n_solved += kan_compare_is_solved(&compare->cells[i]);
+    for (size_t i = 0; i < compare->n_trials; i++)
+        n_left += !compare->trials[i].json;
+    for (size_t i = 0; i < compare->n_trials; i++)
+        n_solved += kan_compare_is_solved(&compare->trials[i]);
     kan_text_print(t->text, "\n");
     if (has_stars)
         kan_text_print(t->text, "  * the best of its column%s\n", t->is_by_k ? " at this k" : "");
@@ -317,10 +317,10 @@ static void add_legend(const table *t, size_t n_hidden, bool has_stars) {
     if (n_left > 0) {
         const char *save = kan_options_find(&compare->job->options, "save");
         snprintf(left, sizeof left, "interrupted: %zu of %zu %s missing%s", n_left,
-                 compare->n_cells,
-                 compare->n_cells == 1 ? "cell is"
-                 : n_left == 1         ? "cells is"
-                                       : "cells are",
+                 compare->n_trials,
+                 compare->n_trials == 1 ? "cell is"
+                 : n_left == 1          ? "cells is"
+                                        : "cells are",
                  save ? "; the same command continues from here"
                       : "; with --save FILE.jsonl a comparison can be continued");
         kan_text_print(t->text, "  ");
@@ -332,20 +332,20 @@ static void add_legend(const table *t, size_t n_hidden, bool has_stars) {
                    kan_bytes_text(kan_run_peak_memory(compare->run), memory));
 }
 
-/* The release of the best cell, where one promise and one cost were compared; else all commands. */
+/* The release of the best trial, where one promise and one cost were compared; else all commands. */
 static kan_status add_next(const table *t) {
     const kan_compare *compare = t->compare;
     const kan_options *options = &compare->job->options;
     const char *input = kan_options_find(options, "input");
-    const kan_compare_cell *best = NULL;
+    const kan_compare_trial *best = NULL;
     const size_t start = t->text->size;
     char path[64];
     snprintf(path, sizeof path, "metrics.%s", compare->costs.values[0]);
-    for (size_t i = 0; i < compare->n_cells; i++) {
-        const kan_compare_cell *cell = &compare->cells[i];
-        const double cost = kan_compare_number(cell, path);
+    for (size_t i = 0; i < compare->n_trials; i++) {
+        const kan_compare_trial *trial = &compare->trials[i];
+        const double cost = kan_compare_number(trial, path);
         if (isfinite(cost) && (!best || cost < kan_compare_number(best, path)))
-            best = cell;
+            best = trial;
     }
     if (!best || compare->job->table || !input || strcmp(input, "-") == 0)
         return KAN_OK;
@@ -364,7 +364,7 @@ static kan_status add_next(const table *t) {
 
 static bool has_star(const table *t, size_t n_shown) {
     for (size_t c = t->n_asked; c < n_shown; c++)
-        for (size_t i = 0; i < t->compare->n_cells; i++)
+        for (size_t i = 0; i < t->compare->n_trials; i++)
             if (is_best(t, &t->columns[c], i))
                 return true;
     return false;
@@ -385,7 +385,7 @@ kan_status kan_compare_summary(const kan_compare *compare, kan_result *out) {
     const kan_options *options = &compare->job->options;
     table t = {.compare = compare, .text = &out->summary};
     t.width = (size_t)kan_options_count(options, "width", FALLBACK_WIDTH);
-    t.is_by_k = compare->ks.n > 1 && compare->n_cells > compare->ks.n;
+    t.is_by_k = compare->ks.n > 1 && compare->n_trials > compare->ks.n;
     KAN_TRY(number_reasons(&t));
     KAN_TRY(add_columns(&t));
     add_title(&t);

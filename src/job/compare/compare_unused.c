@@ -1,15 +1,15 @@
-/* Options of searches and costs that a comparison, or one of its cells, has no use for.
+/* Options of searches and costs that a comparison, or one of its trials, has no use for.
  *
  * A comparison asks several searches, and an option is for those that have it: where one does, the
  * others note that they do not. Where none does, it was a mistake. What `auto` will choose is not
- * known before the table is, so such a cell may have any option. */
+ * known before the table is, so such a trial may have any option. */
 #include <stdio.h>
 
 #include "job/compare/compare_inside.h"
 
-/* The kind that a cell names; NULL: it is chosen later. */
-static const kan_kind *kind_of(const kan_compare_cell *cell, kan_family family) {
-    return kan_registry_find(family, family == KAN_FAMILY_COST ? cell->cost : cell->algorithm);
+/* The kind that a trial names; NULL: it is chosen later. */
+static const kan_kind *kind_of(const kan_compare_trial *trial, kan_family family) {
+    return kan_registry_find(family, family == KAN_FAMILY_COST ? trial->cost : trial->algorithm);
 }
 
 static bool is_option_of(const char *option, kan_family family) {
@@ -25,16 +25,16 @@ static bool is_of_cuts(const char *option) {
     return kan_setting_traits(option, "compare") & KAN_TRAIT_CUTS;
 }
 
-static bool uses(const kan_compare_cell *cell, kan_family family, const char *option) {
-    const kan_kind *kind = kind_of(cell, family);
+static bool uses(const kan_compare_trial *trial, kan_family family, const char *option) {
+    const kan_kind *kind = kind_of(trial, family);
     if (kind && family == KAN_FAMILY_SEARCH && is_of_cuts(option))
         return kan_search_cuts((const kan_search_kind *)kind);
     return !kind || kan_kind_has_option(kind, option);
 }
 
 static bool is_used(const kan_compare *compare, kan_family family, const char *option) {
-    for (size_t i = 0; i < compare->n_cells; i++)
-        if (uses(&compare->cells[i], family, option))
+    for (size_t i = 0; i < compare->n_trials; i++)
+        if (uses(&compare->trials[i], family, option))
             return true;
     return false;
 }
@@ -74,15 +74,15 @@ kan_status kan_compare_check_unused(const kan_compare *compare) {
     return kan_problems_end(compare->run);
 }
 
-void kan_compare_drop_unused(const kan_compare_cell *cell, kan_options *options) {
+void kan_compare_drop_unused(const kan_compare_trial *trial, kan_options *options) {
     size_t n = 0;
     for (size_t i = 0; i < options->n; i++) {
         const char *name = options->values[i].name;
         const bool is_of_search = is_option_of(name, KAN_FAMILY_SEARCH) || is_of_cuts(name);
         const bool is_of_cost = is_option_of(name, KAN_FAMILY_COST);
         if ((!is_of_search && !is_of_cost) ||
-            (is_of_search && uses(cell, KAN_FAMILY_SEARCH, name)) ||
-            (is_of_cost && uses(cell, KAN_FAMILY_COST, name)))
+            (is_of_search && uses(trial, KAN_FAMILY_SEARCH, name)) ||
+            (is_of_cost && uses(trial, KAN_FAMILY_COST, name)))
             options->values[n++] = options->values[i];
     }
     options->n = n;

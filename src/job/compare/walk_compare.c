@@ -1,39 +1,39 @@
-/* `compare`: one search for each cell, on a table that is read once.
+/* `compare`: one search for each trial, on a table that is read once.
  *
- * Each cell is a job of its own on the borrowed table, searched and recounted by the code of
- * `search`, so that a cell is what a separate run would say. What all cells need, the table and the
+ * Each trial is a job of its own on the borrowed table, searched and recounted by the code of
+ * `search`, so that a trial is what a separate run would say. What all trials need, the table and the
  * hierarchies, is checked first: a mistake there is told once and ends the comparison, while a
- * search that finds nothing or refuses the promise only leaves its cell without figures.
+ * search that finds nothing or refuses the promise only leaves its trial without figures.
  *
- * Cells are finished one after the other, each on all threads: their times can be compared. */
+ * Trials are finished one after the other, each on all threads: their times can be compared. */
 #include <stdio.h>
 
 #include "job/compare/compare.h"
 #include "job/compare/compare_inside.h"
 #include "job/release/release.h"
 
-/* ---- progress and notes --------------------------------------------------------------------- */
+/* ---- progress and notes ---------------------------------------------------------------------- */
 
 enum { MOST_NOTES = 64 };
 
 typedef struct {
     kan_listeners before;
     kan_arena *arena;
-    const char *notes[MOST_NOTES]; /* that were told; from n_told on, of the cell in hand */
+    const char *notes[MOST_NOTES]; /* that were told; from n_told on, of the trial in hand */
     size_t n_notes, n_told;
     const kan_compare *compare;
-    const kan_compare_cell *cell; /* NULL: none yet */
-    const char *stage;            /* as it was told last */
+    const kan_compare_trial *trial; /* NULL: none yet */
+    const char *stage;              /* as it was told last */
 } listener;
 
 /* A name of the stage that stays where it is: listeners keep it to see when it changes. */
 static const char *name_stage(listener *l, const char *stage) {
     char text[160];
     const char *kept;
-    const int size =
-        snprintf(text, sizeof text, "%zu/%zu %s%s%s: %s", (size_t)(l->cell - l->compare->cells) + 1,
-                 l->compare->n_cells, l->cell->recoding ? l->cell->recoding : l->cell->algorithm,
-                 l->cell->k ? " k=" : "", l->cell->k ? l->cell->k : "", stage);
+    const int size = snprintf(text, sizeof text, "%zu/%zu %s%s%s: %s",
+                              (size_t)(l->trial - l->compare->trials) + 1, l->compare->n_trials,
+                              l->trial->recoding ? l->trial->recoding : l->trial->algorithm,
+                              l->trial->k ? " k=" : "", l->trial->k ? l->trial->k : "", stage);
     if (l->stage && strcmp(l->stage, text) == 0)
         return l->stage;
     const size_t length = (size_t)size < sizeof text ? (size_t)size : sizeof text - 1;
@@ -46,12 +46,12 @@ static const char *name_stage(listener *l, const char *stage) {
 static void on_progress(void *user, const kan_progress *progress) {
     listener *l = user;
     kan_progress told = *progress;
-    if (l->cell)
+    if (l->trial)
         told.stage = name_stage(l, progress->stage);
     l->before.on_progress(l->before.progress_user, &told);
 }
 
-/* A note is often true of every cell, and is then told once; notes of a cell that is not finished
+/* A note is often true of every trial, and is then told once; notes of a trial that is not finished
  * are dropped. */
 static void on_note(void *user, const char *note) {
     listener *l = user;
@@ -86,25 +86,25 @@ static void stop_listening(const listener *l) {
     kan_run_on_note(run, l->before.on_note, l->before.note_user);
 }
 
-/* ---- cells ---------------------------------------------------------------------------------- */
+/* ---- trials ---------------------------------------------------------------------------------- */
 
 static void limit_time(const kan_compare *compare, bool is_on) {
     const double seconds = kan_options_real(&compare->job->options, "time-limit", 0);
     kan_run_set_time_limit(compare->run, is_on ? seconds : 0);
 }
 
-/* Whether a failure belongs to the cell alone. Memory is the cell's affair where it has a limit. */
-static bool is_of_cell(const kan_compare *compare, kan_status status) {
+/* Whether a failure belongs to the trial alone. Memory is the trial's affair where it has a limit. */
+static bool is_of_trial(const kan_compare *compare, kan_status status) {
     return status == KAN_OK || status == KAN_UNSATISFIED || status == KAN_BAD_INPUT ||
            (status == KAN_FAILED && kan_run_memory_budget(compare->run) > 0);
 }
 
-static kan_status search_cell(kan_compare *compare, const kan_table *table,
-                              kan_compare_cell *cell) {
+static kan_status search_trial(kan_compare *compare, const kan_table *table,
+                               kan_compare_trial *trial) {
     kan_job *job = NULL;
     kan_result *result = NULL;
     kan_status status;
-    KAN_TRY(kan_compare_cell_job(compare, cell, &job));
+    KAN_TRY(kan_compare_trial_job(compare, trial, &job));
     KAN_TRY_DONE(kan_result_create(compare->run, &result));
     job->table = table;
     job->is_table_taken = true;
@@ -117,8 +117,8 @@ static kan_status search_cell(kan_compare *compare, const kan_table *table,
         kan_run_cancel(compare->run);
         status = KAN_CANCELLED;
     }
-    if (is_of_cell(compare, status))
-        status = kan_compare_take(compare, cell, status, kan_result_json(result));
+    if (is_of_trial(compare, status))
+        status = kan_compare_take(compare, trial, status, kan_result_json(result));
 done:
     kan_result_destroy(result);
     kan_job_destroy(job);
@@ -127,42 +127,42 @@ done:
 
 static kan_status search_all(kan_compare *compare, listener *l, const kan_table *table,
                              kan_compare_save *save) {
-    for (size_t i = 0; i < compare->n_cells; i++) {
-        kan_compare_cell *cell = &compare->cells[i];
-        if (cell->json)
+    for (size_t i = 0; i < compare->n_trials; i++) {
+        kan_compare_trial *trial = &compare->trials[i];
+        if (trial->json)
             continue;
-        l->cell = cell;
+        l->trial = trial;
         kan_status status = kan_check_cancel(compare->run);
         if (status == KAN_OK)
-            status = search_cell(compare, table, cell);
-        l->cell = NULL;
+            status = search_trial(compare, table, trial);
+        l->trial = NULL;
         tell_notes(l, status != KAN_CANCELLED);
         compare->is_interrupted = status == KAN_CANCELLED;
         if (compare->is_interrupted)
             return KAN_OK;
         KAN_TRY(status);
-        KAN_TRY(kan_compare_save_add(save, cell));
+        KAN_TRY(kan_compare_save_add(save, trial));
     }
     return KAN_OK;
 }
 
-/* ---- what it comes to ----------------------------------------------------------------------- */
+/* ---- what it comes to ------------------------------------------------------------------------ */
 
-static size_t count_cells(const kan_compare *compare, bool solved_alone) {
+static size_t count_trials(const kan_compare *compare, bool solved_alone) {
     size_t n = 0;
-    for (size_t i = 0; i < compare->n_cells; i++)
-        n += solved_alone ? kan_compare_is_solved(&compare->cells[i])
-                          : compare->cells[i].json != NULL;
+    for (size_t i = 0; i < compare->n_trials; i++)
+        n += solved_alone ? kan_compare_is_solved(&compare->trials[i])
+                          : compare->trials[i].json != NULL;
     return n;
 }
 
-/* Where every cell was refused for one reason, that is a mistake in the settings. */
+/* Where every trial was refused for one reason, that is a mistake in the settings. */
 static kan_status check_refused(const kan_compare *compare) {
     const char *first = NULL;
-    for (size_t i = 0; i < compare->n_cells; i++) {
-        const json_t *cell = compare->cells[i].json;
-        const char *error = json_string_value(json_object_get(cell, "error"));
-        if (!error || json_integer_value(json_object_get(cell, "status")) != KAN_BAD_INPUT ||
+    for (size_t i = 0; i < compare->n_trials; i++) {
+        const json_t *trial = compare->trials[i].json;
+        const char *error = json_string_value(json_object_get(trial, "error"));
+        if (!error || json_integer_value(json_object_get(trial, "status")) != KAN_BAD_INPUT ||
             (first && strcmp(first, error) != 0))
             return KAN_OK;
         first = error;
@@ -172,7 +172,7 @@ static kan_status check_refused(const kan_compare *compare) {
 
 static kan_status write_all(kan_compare *compare, kan_result *out) {
     const kan_options *options = &compare->job->options;
-    if (compare->is_interrupted && count_cells(compare, false) == 0)
+    if (compare->is_interrupted && count_trials(compare, false) == 0)
         return kan_fail(compare->run, KAN_CANCELLED,
                         "interrupted before a cell was finished; no result was written");
     KAN_TRY(check_refused(compare));
@@ -183,7 +183,7 @@ static kan_status write_all(kan_compare *compare, kan_result *out) {
         kan_note(compare->run, "the comparison was interrupted: no CSV and no chart were written");
     }
     compare->total_ms = kan_now_ms() - compare->start_ms;
-    out->holds = compare->is_interrupted || count_cells(compare, true) > 0;
+    out->holds = compare->is_interrupted || count_trials(compare, true) > 0;
     KAN_TRY(kan_compare_json(compare, out));
     return kan_compare_summary(compare, out);
 }
@@ -201,8 +201,8 @@ static kan_status find_shared(const kan_compare *compare, kan_options *out) {
     return KAN_OK;
 }
 
-/* Reads by the settings that all cells have: the model or the search of a job file may be that of no
- * cell, and what these refuse is not the comparison's affair. */
+/* Reads by the settings that all trials have: the model or the search of a job file may be that of no
+ * trial, and what these refuse is not the comparison's affair. */
 static kan_status read_table(kan_compare *compare, kan_options *shared, kan_setup *setup) {
     const kan_options whole = compare->job->options;
     compare->job->options = *shared;
@@ -230,7 +230,7 @@ done:
     return status;
 }
 
-static kan_status run_cells(kan_compare *compare, listener *l) {
+static kan_status run_trials(kan_compare *compare, listener *l) {
     kan_options shared;
     kan_options_init(&shared, &compare->job->arena);
     shared.is_known = compare->job->options.is_known;
@@ -244,8 +244,8 @@ static kan_status run_cells(kan_compare *compare, listener *l) {
 /* --commands: nothing is read. */
 static kan_status tell_commands(const kan_compare *compare, kan_result *out) {
     KAN_TRY(kan_compare_json(compare, out));
-    for (size_t i = 0; i < compare->n_cells; i++)
-        kan_text_print(&out->summary, "%s\n", compare->cells[i].command);
+    for (size_t i = 0; i < compare->n_trials; i++)
+        kan_text_print(&out->summary, "%s\n", compare->trials[i].command);
     return kan_text_status(&out->summary);
 }
 
@@ -258,11 +258,11 @@ kan_status kan_walk_compare(kan_job *job, kan_result *out) {
     KAN_TRY(kan_compare_check_chart(&compare));
     limit_time(&compare, false);
     listen(&l, &compare);
-    kan_status status = run_cells(&compare, &l);
+    kan_status status = run_trials(&compare, &l);
     stop_listening(&l);
     if (status == KAN_OK)
         status = write_all(&compare, out);
-    for (size_t i = 0; i < compare.n_cells; i++)
-        json_decref(compare.cells[i].json);
+    for (size_t i = 0; i < compare.n_trials; i++)
+        json_decref(compare.trials[i].json);
     return status;
 }

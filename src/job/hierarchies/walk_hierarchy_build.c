@@ -134,7 +134,7 @@ static kan_status open_targets(build_walk *b) {
 
 /* No method is proposed for what is almost dates or numbers. */
 static kan_status refuse_mixture(build_walk *b, const kan_column *column) {
-    const kan_mixture mixture = kan_mixture_find(&column->dictionary);
+    const kan_mixture mixture = kan_mixture_find(column);
     char quoted[256], what[KAN_MIXTURE_BYTES];
     kan_text advice;
     kan_text_init(&advice, b->run);

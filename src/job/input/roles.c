@@ -84,7 +84,7 @@ static void take_name(const reader *r, kan_role_column *column, kan_role role) {
     if (!is_found)
         return;
     if (before == KAN_ROLE_PERSON && role == KAN_ROLE_PSEUDONYM)
-        r->out->shows_person = true; /* whose a row is, under another name */
+        r->out->shows_person = true; /* who the person is, under another name */
     else if (before == role)
         kan_problem_add(r->job->run, "--%s: column %s is named twice", r->flag_of[role],
                         kan_quote(column->name, quoted));

@@ -1,4 +1,5 @@
 #include "job/input/spelling_advice.h"
+#include "data/spelling.h"
 
 #include <inttypes.h>
 
@@ -154,6 +155,8 @@ static void add_text(kan_text *text, const kan_column *column, const kan_spellin
 
 kan_status kan_input_add_advice(kan_run *run, const kan_column *column, kan_text *text) {
     uint64_t *counts;
+    if (kan_column_is_called_text(column))
+        return KAN_OK;
     KAN_TRY(kan_alloc(run, column->dictionary.n, sizeof *counts, &counts));
     const kan_status status = kan_column_count(run, column, counts);
     if (status == KAN_OK) {

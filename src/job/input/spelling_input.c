@@ -1,11 +1,13 @@
 #include "job/input/spelling_input.h"
 
 #include "job/input/mean_column.h"
+#include "job/input/table_input.h"
 #include "job/settings/settings.h"
 
 typedef struct {
     kan_run *run;
     kan_arena *arena;
+    const kan_input *input;
     const kan_options *options;
     kan_spellings *spellings;
 } reading;
@@ -82,6 +84,31 @@ static void check_signs(const reading *r, const kan_spelling *spelling, const ch
                     column ? kan_quote(kan_slice_of(column), quoted) : "", decimal);
 }
 
+/* ---- columns that are called text ----------------------------------------------------------- */
+
+static bool is_like(const char *column, const char *name) {
+    return strcmp(column, name) == 0 || (strpbrk(name, "*?") && kan_name_is_like(column, name));
+}
+
+static bool is_called_text(const reading *r, const char *column) {
+    for (size_t i = 0; i < kan_options_count_of(r->options, "text"); i++)
+        if (is_like(column, kan_options_at(r->options, "text", i)))
+            return true;
+    return false;
+}
+
+void kan_input_check_text(const kan_input *input) {
+    const kan_options *options = &input->job->options;
+    for (size_t i = 0; i < kan_options_count_of(options, "text"); i++) {
+        const char *name = kan_options_at(options, "text", i);
+        bool is_found = false;
+        for (size_t c = 0; c < input->n_columns; c++)
+            is_found |= is_like(input->columns[c], name);
+        if (!is_found)
+            kan_input_add_unknown(input, "text", kan_slice_of(name));
+    }
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static bool is_listed(const kan_spellings *spellings, kan_slice column) {
@@ -100,6 +127,10 @@ static kan_status add_column(reading *r, kan_slice name) {
     out->spelling.n_missing = 0;
     KAN_TRY(kan_arena_copy(r->arena, name.bytes, name.size, &out->column));
     KAN_TRY(say(r, name, &out->spelling));
+    if (is_called_text(r, out->column)) { /* whatever signs its values have */
+        out->spelling.names_text = true;
+        out->spelling.names_numbers = out->spelling.names_dates = false;
+    }
     kan_slice *missing;
     KAN_TRY(kan_arena_alloc(r->arena, out->spelling.n_missing + all->n_missing, sizeof *missing,
                             &missing));
@@ -115,7 +146,7 @@ static kan_status add_column(reading *r, kan_slice name) {
 }
 
 static kan_status add_columns(reading *r) {
-    size_t n = 0;
+    size_t n = kan_options_find(r->options, "text") ? r->input->n_columns : 0;
     for (unsigned s = 0; s < KAN_N_WRITINGS; s++)
         n += kan_options_count_of(r->options, kan_writing_names[s]);
     KAN_TRY(kan_arena_alloc(r->arena, n, sizeof *r->spellings->columns, &r->spellings->columns));
@@ -127,12 +158,21 @@ static kan_status add_columns(reading *r) {
             if (name.size > 0 && !is_listed(r->spellings, name))
                 KAN_TRY(add_column(r, name));
         }
+    for (size_t i = 0; i < r->input->n_columns; i++) {
+        const kan_slice name = kan_slice_of(r->input->columns[i]);
+        if (is_called_text(r, r->input->columns[i]) && !is_listed(r->spellings, name))
+            KAN_TRY(add_column(r, name));
+    }
     return KAN_OK;
 }
 
-kan_status kan_input_find_spellings(const kan_job *job, const kan_spellings **out) {
-    reading r = {.run = job->run, .arena = kan_run_arena(job->run), .options = &job->options};
-    bool is_said = false;
+kan_status kan_input_find_spellings(const kan_input *input, const kan_spellings **out) {
+    const kan_job *job = input->job;
+    reading r = {.run = job->run,
+                 .arena = kan_run_arena(job->run),
+                 .input = input,
+                 .options = &job->options};
+    bool is_said = kan_options_find(&job->options, "text") != NULL;
     for (unsigned s = 0; s < KAN_N_WRITINGS; s++)
         is_said |= kan_options_find(&job->options, kan_writing_names[s]) != NULL;
     *out = NULL;

@@ -34,11 +34,10 @@ static const kan_source_kind *engine_of(const kan_job *job) {
     return name ? (const kan_source_kind *)kan_registry_find(KAN_FAMILY_SOURCE, name) : NULL;
 }
 
-/* A folder or a pattern of files, which no ending tells, is for the engine; so is Parquet. */
+/* A folder or a pattern of files, which no ending tells, is for the engine; so is what says so. */
 static bool is_for_engine(const kan_source_kind *kind, const char *path) {
-    return !kan_path_is_address(path) &&
-           (strcmp(kind->kind.name, "parquet") == 0 || kan_is_directory(path) ||
-            (strpbrk(path, "*?[") && access(path, F_OK) != 0));
+    return !kan_path_is_address(path) && (kind->is_for_engine || kan_is_directory(path) ||
+                                          (strpbrk(path, "*?[") && access(path, F_OK) != 0));
 }
 
 /* --format is about the input, and about other tables whose ending tells nothing. */
@@ -78,7 +77,6 @@ static kan_status open_path(const kan_job *job, const char *path, kan_source_opt
                             kan_input *out) {
     const char *text = kan_options_find(&job->options, "separator");
     *out = (kan_input){.run = job->run, .job = job};
-    KAN_TRY(kan_input_find_spellings(job, &out->spellings));
     options.given = &job->options;
     if (text)
         (void)kan_separator_parse(text, &options.separator);
@@ -96,7 +94,8 @@ static kan_status open_path(const kan_job *job, const char *path, kan_source_opt
     KAN_TRY(kan_source_open(job->run, kind, path, &options, &out->source));
     out->is_file = true;
     out->name = kan_source_name(out->source);
-    return list_columns(out);
+    KAN_TRY(list_columns(out));
+    return kan_input_find_spellings(out, &out->spellings);
 }
 
 kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_guarded,
@@ -113,7 +112,8 @@ kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_gua
 static kan_status open_arrow(const kan_table *table, kan_input *out) {
     const kan_source_options options = {.arrow = table->arrow};
     KAN_TRY(kan_source_open(out->run, &kan_source_arrow, NULL, &options, &out->source));
-    return list_columns(out);
+    KAN_TRY(list_columns(out));
+    return kan_input_find_spellings(out, &out->spellings);
 }
 
 /* What a table is called that has no path. */
@@ -123,6 +123,27 @@ static const char *name_of(const char *setting) {
                                                 : "the table";
 }
 
+/* Values in memory are as kanon writes them; what can be said of them is that they are text. */
+static kan_status take_text(kan_input *input) {
+    kan_table *table = input->owned;
+    for (unsigned s = 0; s < KAN_N_WRITINGS; s++)
+        if (kan_options_find(&input->job->options, kan_writing_names[s]))
+            return kan_fail(input->run, KAN_BAD_INPUT,
+                            "--missing, --decimal, --thousands and --date-format are about tables "
+                            "in files; write the values of a table in memory as kanon does");
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const kan_spelling *said = kan_spellings_find(input->spellings, table->columns[i].name);
+        kan_spelling *settled;
+        if (!said || !table->columns[i].is_encoded)
+            continue;
+        KAN_TRY(kan_arena_alloc(&table->arena, 1, sizeof *settled, &settled));
+        KAN_TRY(kan_spelling_settle(&table->arena, said, KAN_SPELLED_TEXT, settled));
+        table->columns[i].spelling = settled;
+        KAN_TRY(kan_column_take(input->run, &table->columns[i], settled));
+    }
+    return KAN_OK;
+}
+
 /* A table of the job, or nothing. */
 static kan_status open_table(const kan_job *job, const char *setting, kan_input *out) {
     const kan_table *table = kan_job_table(job, setting);
@@ -130,17 +151,17 @@ static kan_status open_table(const kan_job *job, const char *setting, kan_input 
     if (!table)
         return KAN_OK;
     out->name = name_of(setting);
-    KAN_TRY(kan_input_find_spellings(job, &out->spellings));
+    out->is_population = strcmp(setting, "population") == 0;
     if (table->arrow)
         return open_arrow(table, out);
-    if (out->spellings && !(job->is_table_taken && table == job->table))
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--missing, --decimal, --thousands and --date-format are about tables "
-                        "in files; write the values of a table in memory as kanon does");
-    if (table->counts) /* its rows may be divided, and it is not ours */
+    out->table = table;
+    KAN_TRY(list_columns(out));
+    KAN_TRY(kan_input_find_spellings(out, &out->spellings));
+    const bool is_said = out->spellings && !(job->is_table_taken && table == job->table);
+    if (table->counts || is_said) /* its rows may be divided, and it is not ours */
         KAN_TRY(kan_table_copy(job->run, table, &out->owned));
     out->table = out->raw = out->owned ? out->owned : table;
-    return list_columns(out);
+    return is_said ? take_text(out) : KAN_OK;
 }
 
 kan_status kan_input_open_release(const kan_job *job, const char *setting, bool is_guarded,
@@ -180,6 +201,7 @@ kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guard
             "--engine %s counts the rows of Parquet files, and %s is not one; leave the flag out",
             engine->kind.name, path);
     KAN_TRY(open_path(job, path, options, out));
+    out->is_population = strcmp(setting, "population") == 0;
     note_unused(job, out);
     return KAN_OK;
 }
@@ -233,6 +255,19 @@ const char *kan_input_nearest(const kan_input *input, kan_slice name) {
         }
     }
     return nearest;
+}
+
+kan_status kan_input_take_whose(kan_input *input, kan_slice name, size_t *column) {
+    char quoted[256];
+    if (!kan_input_find(input, name, column))
+        return kan_fail(input->run, KAN_BAD_INPUT,
+                        "%s: no column %s (--person), so that nobody knows whether two rows of it "
+                        "are one person's; add that column to it: any number that each of its "
+                        "people has alone, such as the number of the row where each row is "
+                        "somebody else",
+                        input->name, kan_quote(name, quoted));
+    input->encode[*column] = true;
+    return KAN_OK;
 }
 
 void kan_input_add_unknown(const kan_input *input, const char *flag, kan_slice name) {
@@ -336,11 +371,12 @@ static kan_status check_names(const kan_input *input) {
             if (name.size > 0 && !kan_input_find(input, name, &unused))
                 kan_input_add_unknown(input, kan_writing_names[s], name);
         }
+    kan_input_check_text(input);
     return kan_problems_end(input->run);
 }
 
 kan_status kan_input_read(kan_input *input) {
-    if (input->spellings)
+    if (input->spellings && !input->is_population)
         KAN_TRY(check_names(input));
     KAN_TRY(read_rows(input, input->spellings));
     return kan_input_treat(input);

@@ -26,7 +26,7 @@ bool kan_output_is_engine(const kan_job *job) {
     if (!path || !kan_options_find(&job->options, "engine"))
         return path && kan_path_is_address(path);
     const kan_sink_kind *told = kind_told(path);
-    return kan_path_is_address(path) || (told && strcmp(told->kind.name, "parquet") == 0);
+    return kan_path_is_address(path) || (told && told->reader->is_for_engine);
 }
 
 bool kan_output_is_arrow(const kan_job *job) {

@@ -131,6 +131,12 @@ static kan_status take_key(kan_input *input, bool is_needed) {
                         "either; leave it out");
     if (!is_used || !is_needed)
         return KAN_OK;
+    if (!path && input->job->drawn_key.size > 0) {
+        input->key_size = input->job->drawn_key.size;
+        KAN_TRY(kan_alloc(input->run, input->key_size, 1, &input->key));
+        memcpy(input->key, input->job->drawn_key.bytes, input->key_size);
+        return KAN_OK;
+    }
     if (!path)
         return kan_fail(input->run, KAN_BAD_INPUT,
                         "--%s needs a secret: --key FILE; make one with: (umask 077; head -c 32 "

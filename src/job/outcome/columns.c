@@ -128,21 +128,6 @@ void kan_columns_tell(const kan_setup *setup, const kan_column_findings *finding
 
 /* ---- the result ----------------------------------------------------------------------------- */
 
-static const char *role_name(kan_role role) {
-    static const char *const names[] = {
-        [KAN_ROLE_OTHER] = "none",
-        [KAN_ROLE_ID] = "id",
-        [KAN_ROLE_QUASI] = "quasi-identifier",
-        [KAN_ROLE_SENSITIVE] = "sensitive",
-        [KAN_ROLE_CLASS] = "class",
-        [KAN_ROLE_PERSON] = "person",
-        [KAN_ROLE_PSEUDONYM] = "pseudonym",
-        [KAN_ROLE_KEEP] = "keep",
-        [KAN_ROLE_DROP] = "drop",
-    };
-    return names[role];
-}
-
 /* What became of a column in the released rows: of a quasi-identifier whether every one of them shows
  * its value, every one shows *, or neither. */
 static const char *became(const kan_released *released, size_t column) {
@@ -181,7 +166,7 @@ json_t *kan_columns_json(const kan_released *released, const kan_column_findings
     for (size_t i = 0; i < setup->table->n_columns; i++) {
         const kan_treatment *treatment = kan_input_treatment(&setup->input, i);
         json_t *column = json_pack("{s:o, s:s, s:s, s:o}", "name", kan_json_text(name_of(setup, i)),
-                                   "role", role_name(setup->roles[i]), "became",
+                                   "role", kan_role_word(setup->roles[i]), "became",
                                    became(released, i), "singles_out", singles_json(findings, i));
         if (treatment && json_object_set_new(column, "treated", treated_json(setup, treatment))) {
             json_decref(column);
@@ -265,8 +250,8 @@ static void add_by(kan_text *text, const kan_column_findings *findings, uint64_t
                    const char *what) {
     char by[32];
     if (findings->n_alone > 0)
-        kan_text_print(text, ", %s of them by %s", kan_count_text(n_single - findings->n_alone, by),
-                       what);
+        kan_text_print(text, ", %s of them because of %s",
+                       kan_count_text(n_single - findings->n_alone, by), what);
     kan_text_print(text, "\n");
 }
 

@@ -342,6 +342,20 @@ static json_t *bound_json(const kan_answer *answer) {
     return answer->is_optimal ? kan_json_score(&answer->score) : cost_json(answer, answer->bound);
 }
 
+static json_t *listed_json(const kan_nodes_listed *listed) {
+    return listed ? json_pack("{s:o, s:o, s:b}", "lines", kan_json_count(listed->n_written),
+                              "in_order", kan_json_count(listed->n_in_order), "complete",
+                              listed->is_complete)
+                  : json_null();
+}
+
+/* By how much of its cost another answer could be better at most. */
+static json_t *gap_json(const kan_answer *answer) {
+    if (kan_recoding_has_regions(&answer->recoding))
+        return json_null();
+    return kan_json_real(kan_result_gap(answer));
+}
+
 /* Sensitive columns that no model looks at. */
 static json_t *unprotected_json(const kan_outcome *outcome) {
     const kan_setup *setup = outcome->setup;
@@ -392,14 +406,19 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
                                   answer->recoding.type == KAN_RECODING_SHARED
                               ? json_null()
                               : kan_json_count(solution->n_narrow));
+    object = kan_json_set(object, "effort",
+                          answer->n_steps > 0 ? kan_json_count(answer->n_steps) : json_null());
+    object = kan_json_set(object, "gap", gap_json(answer));
     object =
         kan_json_set(object, "sse", solution->has_sse ? kan_json_real(solution->sse) : json_null());
     object = kan_json_set(object, "person", person_json(solution, highest, average));
     object = kan_json_set(object, "unprotected", unprotected_json(outcome));
     if (kan_input_engine(&setup->input))
         object = kan_json_set(object, "engine", engine_json(setup));
-    if (strcmp(outcome->command, "search") == 0)
+    if (strcmp(outcome->command, "search") == 0) {
         object = kan_json_set(object, "nodes_file", path_json(setup, "nodes"));
+        object = kan_json_set(object, "nodes_listed", listed_json(outcome->nodes));
+    }
     if (strcmp(outcome->command, "search") != 0) {
         object = kan_json_set(object, "columns",
                               kan_columns_json(&outcome->released, &outcome->columns));

@@ -8,6 +8,14 @@
 #include "job/released/released.h"
 #include "job/tell/tell.h"
 
+/* Lines of the file of --nodes. */
+typedef struct kan_nodes_listed {
+    uint64_t n_written;
+    uint64_t n_in_order; /* of these, the first: no node that is not among them costs less */
+    bool is_complete;    /* all nodes of the lattice */
+    bool is_interrupted; /* before */
+} kan_nodes_listed;
+
 /* What is known beyond setup and solution once a release was written; NULL members of a search. */
 typedef struct kan_outcome {
     const char *command;
@@ -26,6 +34,7 @@ typedef struct kan_outcome {
     /* Cells that a spreadsheet would run if nothing guarded them; UINT64_MAX: not counted. */
     uint64_t n_formulas;
     double apply_ms, write_ms, verify_ms, total_ms;
+    const kan_nodes_listed *nodes; /* NULL: there is no such file */
     json_t *report; /* the key `report` (job/report/report_data.h); NULL: none is asked for */
 } kan_outcome;
 

@@ -18,7 +18,7 @@ typedef struct {
 static kan_status looking_begin(looking *l, const kan_setup *setup) {
     l->setup = setup;
     kan_head_count_init(&l->heads, &setup->problem);
-    kan_histories_init(&l->histories, setup->run);
+    kan_histories_init(&l->histories, &setup->problem);
     return kan_alloc_zero(setup->run, (size_t)setup->problem.n_people, sizeof *l->sizes, &l->sizes);
 }
 
@@ -38,17 +38,12 @@ static void take_smallest(looking *l, const kan_groups *people, const uint8_t *i
 }
 
 static kan_status take_histories(looking *l) {
-    uint8_t *is_rare;
-    uint64_t n_rare;
-    KAN_TRY(kan_alloc(l->setup->run, (size_t)l->setup->problem.n_people, 1, &is_rare));
-    const kan_status status =
-        kan_histories_mark_rare(&l->histories, &l->heads, 0, is_rare, &n_rare);
-    for (size_t i = 0; status == KAN_OK && i < l->heads.set->n; i++) {
+    KAN_TRY(kan_histories_find(&l->histories, &l->heads));
+    for (size_t i = 0; i < l->heads.set->n; i++) {
         const uint32_t person = kan_head_count_person(&l->heads, i);
         l->sizes[person] = kan_histories_like(&l->histories, person);
     }
-    kan_free(l->setup->run, is_rare);
-    return status;
+    return KAN_OK;
 }
 
 /* is_released by group; NULL: all are. */
@@ -125,29 +120,13 @@ kan_status kan_people_sizes_before(const kan_solution *solution, bool tells_all,
 kan_status kan_people_sizes_released(const kan_solution *solution, kan_group_sizes *out) {
     looking l = {0};
     kan_status status = looking_begin(&l, solution->setup);
-    if (status == KAN_OK)
+    if (status == KAN_OK && solution->people_near)
+        memcpy(l.sizes, solution->people_near,
+               (size_t)solution->setup->problem.n_people * sizeof *l.sizes);
+    else if (status == KAN_OK)
         status = look(&l, &solution->set, kan_solution_groups(solution)->is_released);
     if (status == KAN_OK)
         status = sizes_make(&l, out);
     looking_end(&l);
     return status;
-}
-
-void kan_people_risk(const kan_group_sizes *sizes, uint64_t threshold, kan_risk *out) {
-    kan_risk risk = {.threshold = threshold};
-    double sum = 0;
-    for (size_t i = 0; i < sizes->n; i++) {
-        const uint64_t size = sizes->counts[i].size, n = sizes->counts[i].n_groups;
-        risk.n_rows += n;
-        risk.n_unique += size == 1 ? n : 0;
-        risk.n_rows_at_risk += size < threshold ? n : 0;
-        sum += (double)n / (double)size;
-    }
-    if (risk.n_rows > 0) {
-        risk.highest = 1 / (double)sizes->counts[0].size;
-        risk.average = sum / (double)risk.n_rows;
-        risk.share_at_risk = (double)risk.n_rows_at_risk / (double)risk.n_rows;
-        risk.share_unique = (double)risk.n_unique / (double)risk.n_rows;
-    }
-    *out = risk;
 }

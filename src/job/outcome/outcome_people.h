@@ -13,7 +13,4 @@ KAN_MUST_USE kan_status kan_people_sizes_released(const kan_solution *solution,
 KAN_MUST_USE kan_status kan_people_sizes_before(const kan_solution *solution, bool tells_all,
                                                 kan_group_sizes *out);
 
-/* The risk where each size is that of one person: rows are then people, and groups are not told. */
-void kan_people_risk(const kan_group_sizes *sizes, uint64_t threshold, kan_risk *out);
-
 #endif

@@ -283,6 +283,12 @@ static void add_satisfying(kan_text *text, const kan_outcome *outcome) {
     }
 }
 
+static const char *what_ended(const kan_solution *solution) {
+    return solution->is_interrupted           ? "when it was interrupted"
+           : solution->answer.is_out_of_steps ? "when its effort was used up"
+                                              : "when time was up";
+}
+
 static void add_search(kan_text *text, const kan_outcome *outcome) {
     const kan_search_kind *search = outcome->setup->search;
     if (outcome->setup->has_given) {
@@ -303,8 +309,7 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
     if (tells_proof && is_optimal)
         kan_text_print(text, ": proven, nothing better exists");
     else if (search->finds_best)
-        kan_text_print(text, " when %s: not proven",
-                       outcome->solution->is_interrupted ? "it was interrupted" : "time was up");
+        kan_text_print(text, " %s: not proven", what_ended(outcome->solution));
     kan_text_print(text, "\n");
     add_bound(text, outcome);
     add_nodes(text, outcome);

@@ -93,29 +93,26 @@ static bool needs_method(const kan_profile_column *column) {
 static bool add_build(const kan_profile_walk *p, const char *input, kan_text *text) {
     enum { MOST_NAMED = 64 };
     char dir[KAN_NEXT_PATH + 1];
-    static const struct {
-        kan_role role;
-        const char *flag;
-    } parts[] = {
-        {KAN_ROLE_QUASI, "column"}, {KAN_ROLE_ID, "id"}, {KAN_ROLE_SENSITIVE, "sensitive"}};
+    static const kan_role roles[] = {KAN_ROLE_QUASI, KAN_ROLE_ID, KAN_ROLE_SENSITIVE};
     size_t person = SIZE_MAX;
     const bool has_person = kan_profile_counts_people(p, &person);
     kan_next_step next = kan_next_begin(text, "\nnext: kanon hierarchy build");
     kan_next_word(&next, input);
-    for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
-        const bool is_quasi = parts[i].role == KAN_ROLE_QUASI;
-        const size_t n_all = kan_profile_count_of(p, parts[i].role);
+    for (unsigned i = 0; i < sizeof roles / sizeof *roles; i++) {
+        const char *flag = kan_role_setting_for(roles[i], "hierarchy-build")->name;
+        const bool is_quasi = roles[i] == KAN_ROLE_QUASI;
+        const size_t n_all = kan_profile_count_of(p, roles[i]);
         size_t n = 0;
         next.is_sayable &=
             n_all <= (is_quasi ? KAN_MAX_ATTRIBUTES : MOST_NAMED) && (n_all > 0 || !is_quasi);
         for (int with_method = 0; with_method < (is_quasi ? 2 : 1); with_method++)
             for (size_t c = 0; c < p->input.n_columns && next.is_sayable; c++) {
                 const kan_profile_column *column = &p->columns[c];
-                if (column->role != parts[i].role || (has_person && c == person) ||
+                if (column->role != roles[i] || (has_person && c == person) ||
                     (is_quasi && needs_method(column) != (with_method == 1)))
                     continue;
                 n = with_method ? 0 : n; /* a flag of its own */
-                kan_next_name(&next, parts[i].flag, p->input.columns[c], is_quasi, &n);
+                kan_next_name(&next, flag, p->input.columns[c], is_quasi, &n);
                 if (with_method)
                     kan_next_value(&next, column->spec);
                 /* it becomes the name of a file */

@@ -100,7 +100,7 @@ static kan_status look_task(void *context, size_t task, unsigned worker) {
     const kan_column *column = &b->p->input.table->columns[b->first + task];
     uint64_t *counts;
     (void)worker;
-    if (!column->is_encoded)
+    if (!column->is_encoded || kan_column_is_called_text(column))
         return KAN_OK;
     KAN_TRY(count_rows(b->p->run, column, &counts));
     const kan_spelling_guess guess = kan_spelling_guess_find(&column->dictionary, counts);
@@ -142,7 +142,8 @@ static bool is_said(const kan_profile_walk *p, const char *column) {
             if (kan_slice_is(name, column))
                 return true;
         }
-    return false;
+    const kan_spelling *spelling = kan_spellings_find(p->input.spellings, column);
+    return spelling && spelling->names_text;
 }
 
 /* A setting can name it. */
@@ -246,7 +247,7 @@ kan_status kan_profile_take_conventions(kan_profile_walk *p, bool *is_changed) {
         convention->is_notable = is_notable(convention);
     }
     if (*is_changed)
-        KAN_TRY(kan_input_find_spellings(p->job, &p->input.spellings));
+        KAN_TRY(kan_input_find_spellings(&p->input, &p->input.spellings));
     return KAN_OK;
 }
 

@@ -12,6 +12,12 @@
 #include "job/input/input.h"
 #include "job/settings/settings.h"
 
+/* What was asked of a column that is counted where it is. */
+typedef struct kan_profile_sum {
+    bool is_there;
+    kan_source_sum sum;
+} kan_profile_sum;
+
 /* What is done where nothing is said. */
 #define KAN_PROFILE_SAMPLE  100000 /* --sample */
 #define KAN_PROFILE_SUBSETS 5000   /* --subsets */
@@ -52,6 +58,7 @@ typedef struct kan_profile_walk {
     kan_profile_column *columns;
     kan_profile_convention *conventions; /* by column; NULL: nothing was looked for */
     kan_encoding_guess encoding; /* that was found; its name is NULL where none was needed */
+    kan_profile_sum *sums;       /* by column, where rows are counted where they are */
     bool is_read;                /* all columns are in memory as they are to be read */
     bool shows_values;
     uint64_t n_first_rows; /* --first-rows */
@@ -70,6 +77,15 @@ typedef struct kan_profile_walk {
 bool kan_profile_is_nested(const kan_profile_walk *p, size_t column);
 /* Finds the encoding, before the table is opened; from here on it is a setting of the job. */
 KAN_MUST_USE kan_status kan_profile_find_encoding(kan_profile_walk *p);
+/* Before columns are read: which rows are wanted of them, where they are counted. */
+KAN_MUST_USE kan_status kan_profile_some_ask(kan_profile_walk *p);
+/* After that: learns the number of rows. */
+void kan_profile_some_take(kan_profile_walk *p);
+/* Counts a column that was read just now. */
+KAN_MUST_USE kan_status kan_profile_some_count(kan_profile_walk *p, size_t column);
+/* Of combinations that were read in part: rows that stand for all of the table. */
+void kan_profile_some_draw(kan_profile_walk *p);
+
 /* Looks at the columns that are in memory. */
 KAN_MUST_USE kan_status kan_profile_look(kan_profile_walk *p, size_t first, size_t end);
 /* When all were looked at: what is beyond doubt becomes settings of the job. */
@@ -113,7 +129,7 @@ bool kan_profile_repeats(const kan_profile_walk *p, const kan_profile_column *co
 /* Whether --person can name the column: codes that repeat, every row has one, and neither a name, which
  * several people have, nor what is known or sensitive about people. */
 bool kan_profile_is_person(const kan_profile_column *column);
-/* The column that most likely says whose a row is; SIZE_MAX: none. To count people by a number that
+/* The column that most likely identifies the person; SIZE_MAX: none. To count people by a number that
  * repeats is never less safe than to count rows. */
 size_t kan_profile_find_person(const kan_profile_walk *p);
 /* Whether what is written for the next step may count by it: an engine that makes the release cannot. */

@@ -207,7 +207,7 @@ static void add_undecided(const kan_profile_walk *p, kan_text *text) {
     }
 }
 
-/* The column that says whose a row is: then k counts people. */
+/* The column that identifies the person: then k counts people. */
 static void add_person(const kan_profile_walk *p, kan_text *text) {
     size_t person;
     char values[32], rows[32];

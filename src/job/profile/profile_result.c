@@ -6,11 +6,7 @@
 enum { LONGEST_NAME = 1000 };
 
 const char *kan_profile_role_name(kan_role role) {
-    return role == KAN_ROLE_ID          ? "id"
-           : role == KAN_ROLE_QUASI     ? "quasi-identifier"
-           : role == KAN_ROLE_SENSITIVE ? "sensitive"
-           : role == KAN_ROLE_DROP      ? "drop"
-                                        : "undecided";
+    return role == KAN_ROLE_OTHER ? "undecided" : kan_role_word(role);
 }
 
 size_t kan_profile_count_of(const kan_profile_walk *p, kan_role role) {
@@ -122,6 +118,13 @@ static const char *person_word(const kan_profile_walk *p, const kan_profile_colu
                                                                        : "no";
 }
 
+/* Where not all values were looked at, how many; the range, the bins and the shape are of these. */
+static json_t *with_part(const kan_profile_column *column, json_t *json) {
+    return column->n_looked_at
+               ? kan_json_set(json, "values_looked_at", kan_json_count(column->n_looked_at))
+               : json;
+}
+
 static json_t *column_json(const kan_profile_walk *p, const kan_profile_column *column) {
     const bool has_range = column->n_bins > 0;
     json_t *role = json_pack(
@@ -133,13 +136,16 @@ static json_t *column_json(const kan_profile_walk *p, const kan_profile_column *
         "alone_with_quasi_identifiers",
         column->is_risk_known ? kan_json_count(column->n_alone) : json_null(), "alone_by_it",
         column->is_risk_known ? kan_json_count(column->n_singled) : json_null());
-    return json_pack(
-        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", kan_json_text(column->name),
-        "type", kan_type_name(column->type), "distinct", kan_json_count(column->n_distinct),
-        "missing", kan_json_count(column->n_missing), "unique", kan_json_count(column->n_once),
-        "distinctness", kan_json_real(kan_profile_distinctness(column)), "top", top_json(p, column),
-        "range", has_range && p->shows_values ? range_json(column) : json_null(), "bins",
-        has_range ? bins_json(column) : json_null(), "role", role);
+    return with_part(
+        column,
+        json_pack("{s:o, s:s, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+                  kan_json_text(column->name), "type", kan_type_name(column->type), "called_text",
+                  (int)column->is_called_text, "distinct", kan_json_count(column->n_distinct),
+                  "missing", kan_json_count(column->n_missing), "unique",
+                  kan_json_count(column->n_once), "distinctness",
+                  kan_json_real(kan_profile_distinctness(column)), "top", top_json(p, column),
+                  "range", has_range && p->shows_values ? range_json(column) : json_null(), "bins",
+                  has_range ? bins_json(column) : json_null(), "role", role));
 }
 
 static json_t *columns_json(const kan_profile_walk *p) {

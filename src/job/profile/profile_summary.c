@@ -125,7 +125,7 @@ static void add_role(const kan_profile_walk *p, const kan_profile_column *column
         size += snprintf(words + size, sizeof words - (size_t)size, "; try %s", column->spec);
     if (column->is_risk_known && column->n_alone > 0)
         size += snprintf(words + size, sizeof words - (size_t)size,
-                         "; %s alone with it and the quasi-identifiers, %s of them by it",
+                         "; %s alone with it and the quasi-identifiers, %s of them because of it",
                          kan_profile_counted(column->n_alone, "row is", "rows are", rows),
                          column->n_singled == 0 ? "none" : kan_count_text(column->n_singled, all));
     if (kan_profile_repeats(p, column))
@@ -143,8 +143,11 @@ static void add_column(const kan_profile_walk *p, const kan_profile_column *colu
     kan_text_print(text, "\n");
     const kan_slice name = {column->name, strlen(column->name)};
     kan_words_add_label(text, name, NAME_COLUMNS);
-    kan_text_print(text, "  %s, %s", kan_type_name(column->type),
+    kan_text_print(text, "  %s%s, %s", kan_type_name(column->type),
+                   column->is_called_text ? " by --text" : "",
                    kan_profile_counted(column->n_distinct, "value", "values", count));
+    if (column->n_looked_at)
+        kan_text_print(text, ", %s of them looked at", kan_count_text(column->n_looked_at, count));
     if (column->n_missing)
         kan_text_print(text, ", %s of the rows missing",
                        percent(column->n_missing, column->n_rows, room));

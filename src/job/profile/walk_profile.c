@@ -46,8 +46,10 @@ static kan_status open_table(kan_profile_walk *p) {
 
 /* Reads the columns that are marked. */
 static kan_status read_columns(kan_profile_walk *p) {
+    if (is_counted(p))
+        KAN_TRY(kan_profile_some_ask(p));
     KAN_TRY(kan_input_read(&p->input));
-    p->n_rows = kan_table_total(p->input.table);
+    kan_profile_some_take(p);
     return KAN_OK;
 }
 
@@ -73,8 +75,7 @@ static kan_status profile_task(void *context, size_t task, unsigned worker) {
         p->columns[c].name = p->input.columns[c];
         return KAN_OK;
     }
-    KAN_TRY(
-        kan_profile_column_make(p->run, &p->input.table->columns[c], p->n_rows, &p->columns[c]));
+    KAN_TRY(kan_profile_some_count(p, c));
     p->columns[c].name = p->input.columns[c];
     kan_profile_suggest(&p->columns[c], p->skip);
     kan_report_progress(p->run, "columns", c, p->input.n_columns);
@@ -130,23 +131,34 @@ static kan_status each_batch(kan_profile_walk *p, size_t size, batch_fn fn) {
     return KAN_OK;
 }
 
+/* To read a column where rows are counted takes long: it is counted when it is looked at, and once more
+ * only where it turns out to be written in some other way. */
+static kan_status look_and_profile(kan_profile_walk *p, size_t first, size_t end) {
+    KAN_TRY(kan_profile_look(p, first, end));
+    return profile_batch(p, first, end);
+}
+
 /* How the table is written comes first: what values are depends on it. */
-static kan_status find_conventions(kan_profile_walk *p, size_t size) {
+static kan_status find_conventions(kan_profile_walk *p, size_t size, bool *is_counted_so) {
     bool is_changed;
+    *is_counted_so = false;
     if (!p->input.source)
         return KAN_OK;
     KAN_TRY(kan_alloc_zero(p->run, p->input.n_columns, sizeof *p->conventions, &p->conventions));
-    KAN_TRY(each_batch(p, size, kan_profile_look));
+    KAN_TRY(each_batch(p, size, is_counted(p) ? look_and_profile : kan_profile_look));
     KAN_TRY(kan_profile_take_conventions(p, &is_changed));
     p->is_read = !is_changed && size >= p->input.n_columns;
+    *is_counted_so = !is_changed && is_counted(p);
     return KAN_OK;
 }
 
 static kan_status profile_columns(kan_profile_walk *p) {
     size_t size, n_quasi = 0;
+    bool is_done;
     KAN_TRY(batch_size(p, &size));
-    KAN_TRY(find_conventions(p, size));
-    KAN_TRY(each_batch(p, size, profile_batch));
+    KAN_TRY(find_conventions(p, size, &is_done));
+    if (!is_done)
+        KAN_TRY(each_batch(p, size, profile_batch));
     for (size_t c = 0; c < p->input.n_columns; c++)
         n_quasi += p->columns[c].role == KAN_ROLE_QUASI;
     for (size_t c = 0; c < p->input.n_columns && n_quasi == 0; c++)
@@ -204,7 +216,9 @@ static kan_status read_interesting(kan_profile_walk *p) {
     memset(p->input.encode, 0, p->input.n_columns * sizeof *p->input.encode);
     for (unsigned i = 0; i < p->n_interesting; i++)
         p->input.encode[p->interesting[i]] = true;
-    return read_columns(p);
+    KAN_TRY(read_columns(p));
+    kan_profile_some_draw(p);
+    return KAN_OK;
 }
 
 /* ---- beside the quasi-identifiers ------------------------------------------------------------ */
@@ -254,6 +268,7 @@ static kan_status measure_subsets(kan_profile_walk *p) {
         .n_subsets = kan_options_count(options, "subsets", KAN_PROFILE_SUBSETS),
         .telling = KAN_PROFILE_TELLING};
     KAN_TRY(kan_subsets_measure(p->run, &question, &p->subsets));
+    p->subsets.is_sampled |= p->subsets.n_rows < p->n_rows;
     return measure_singled(p);
 }
 
@@ -283,6 +298,7 @@ kan_status kan_walk_profile(kan_job *job, kan_result *out) {
     kan_free(p.run, p.interesting);
     kan_free(p.run, p.columns);
     kan_free(p.run, p.conventions);
+    kan_free(p.run, p.sums);
     kan_input_close(&p.input);
     return status;
 }

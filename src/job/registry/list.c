@@ -14,15 +14,14 @@
 #include "search/search.h"
 
 static const char *const headings[KAN_N_FAMILIES] = {
-    [KAN_FAMILY_PRIVACY] = "Privacy models (what is promised; any of them together)",
-    [KAN_FAMILY_COST] = "Costs (--cost: what the best release loses least of)",
+    [KAN_FAMILY_PRIVACY] = "Privacy models (what is promised; they can be combined)",
+    [KAN_FAMILY_COST] = "Costs (--cost: what the search minimizes)",
     [KAN_FAMILY_SEARCH] =
-        "Searches (--algorithm: how the best release is looked for; auto: bisect)",
-    [KAN_FAMILY_RECODING] = "Recoding models (--recoding: which releases there are to choose from)",
+        "Searches (--algorithm: how to search for the best release; auto: bisect)",
+    [KAN_FAMILY_RECODING] = "Recoding models (--recoding: which releases a search may choose from)",
     [KAN_FAMILY_GENERATOR] = "Synthetic tables (kanon generate)",
-    [KAN_FAMILY_SOURCE] =
-        "Formats (of tables that are read; --format, where the ending does not tell)",
-    [KAN_FAMILY_SINK] = "Formats (of releases; --output-format, where the ending does not tell)",
+    [KAN_FAMILY_SOURCE] = "Formats (of tables that are read; --format, if the ending does not say)",
+    [KAN_FAMILY_SINK] = "Formats (of releases; --output-format, if the ending does not say)",
 };
 
 static const char *const json_keys[KAN_N_FAMILIES] = {
@@ -154,7 +153,7 @@ static void list_text(kan_text *text, bool is_short) {
     size_t n_more = 0;
     for (unsigned family = 0; family < KAN_N_FAMILIES; family++)
         n_more += add_family(text, (kan_family)family, is_short);
-    kan_text_print(text, "Hierarchies that are built (--qi NAME=BUILDER)\n");
+    kan_text_print(text, "Builders of hierarchies (--qi NAME=BUILDER)\n");
     for (const char *const *at = kan_hierarchy_builders(); at[0]; at += 2) {
         add_line(text, 0, at[0], at[1]);
         kan_text_print(text, "\n");

@@ -87,8 +87,7 @@ kan_status kan_registry_ask(kan_run *run, const kan_kind *kind, const kan_option
     *out = kan_registry_wants(kind, given);
     for (size_t i = 1; i < kind->n_options && !*out; i++)
         if (kan_options_find(given, specs[i].name))
-            return kan_fail(run, KAN_BAD_INPUT,
-                            "--%s says more about --%s, which is not given; add --%s %s",
+            return kan_fail(run, KAN_BAD_INPUT, "--%s needs --%s, which is not given; add --%s %s",
                             specs[i].name, specs[0].name, specs[0].name, specs[0].argument);
     return KAN_OK;
 }

@@ -85,7 +85,9 @@
     KIND(kan_generator_kind, kan_generator_patients)                                               \
     KIND(kan_generator_kind, kan_generator_census)                                                 \
     KIND(kan_generator_kind, kan_generator_sales)                                                  \
-    KIND(kan_generator_kind, kan_generator_visits)
+    KIND(kan_generator_kind, kan_generator_visits)                                                 \
+    KIND(kan_generator_kind, kan_generator_hospital)                                               \
+    KIND(kan_generator_kind, kan_generator_wide_census)
 
 /* The first that takes a path opens it: CSV, which takes any, stands last. */
 #define KAN_SOURCE_KINDS(KIND)                                                                     \

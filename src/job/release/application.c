@@ -158,7 +158,10 @@ kan_status kan_application_make(kan_application *app) {
     release->n_released = setup->problem.n_rows - (release->keeps_suppressed ? 0 : n_suppressed);
     if (n_suppressed > 0) {
         KAN_TRY(kan_spill_alloc(setup->run, release->n_rows, 1, &app->is_suppressed));
-        KAN_TRY(kan_solution_mark_rows(app->solution, app->is_suppressed));
+        if (app->given_suppressed)
+            memcpy(app->is_suppressed, app->given_suppressed, (size_t)release->n_rows);
+        else
+            KAN_TRY(kan_solution_mark_rows(app->solution, app->is_suppressed));
         release->is_suppressed = app->is_suppressed;
     }
     for (size_t i = 0; i < n; i++)
@@ -250,6 +253,7 @@ kan_status kan_application_verify(const kan_application *app, const kan_sink *si
         .shows_suppressed = app->release.shows_suppressed,
         .is_shuffled = app->order != NULL,
         .order = app->order,
+        .is_left_out = app->is_suppressed,
         .person = setup->person,
         .row_of = app->row_of,
         .told = told,

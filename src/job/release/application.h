@@ -17,6 +17,8 @@ typedef struct kan_application {
     kan_shuffle *shuffle;
     kan_release release;
     kan_slice **labels; /* by column of the release; NULL: they are the solution's */
+    /* Who is left out was decided elsewhere, by row of the table; NULL: the solution says. Borrowed. */
+    const uint8_t *given_suppressed;
     uint8_t *is_suppressed;
     uint64_t *order;
     uint64_t *row_of;   /* where people are counted: kan_release_check.row_of */

@@ -13,4 +13,24 @@ KAN_MUST_USE kan_status kan_walk_search(kan_job *job, kan_result *out);
 /* The same; wants_release: only for the best, as `anonymize` does, and not for the solution space. */
 KAN_MUST_USE kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out);
 
+/* One of several tables that are released together: its levels, and who is left out, were decided
+ * elsewhere. Its bytes stand beside the target until it is committed. */
+typedef struct kan_release_part kan_release_part;
+typedef struct kan_release_part_order {
+    const struct kan_setup *setup; /* read and bound; it must outlive the part */
+    const unsigned *levels;        /* by quasi-identifier */
+    const uint8_t *is_left_out;    /* by row */
+    uint64_t n_left_out;
+    const char *target; /* ends as CSV does */
+} kan_release_part_order;
+
+/* Writes the table, reads it again, and compares each row with the one that it was made from. */
+KAN_MUST_USE kan_status kan_release_part_write(const kan_release_part_order *order,
+                                               kan_release_part **out);
+/* Gives it its name, when its bytes are on the disk. */
+KAN_MUST_USE kan_status kan_release_part_commit(kan_release_part *part);
+/* Notes: columns without a role, cells that a spreadsheet would run. */
+void kan_release_part_tell(const kan_release_part *part);
+void kan_release_part_destroy(kan_release_part *part); /* NULL is none */
+
 #endif

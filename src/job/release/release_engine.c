@@ -7,29 +7,10 @@
 
 /* ---- what cannot be --------------------------------------------------------------------------- */
 
-static const struct {
-    const char *setting, *why;
-} refused[] = {
-    {"person", "the person of each row would have to leave the database"},
-    {"pseudonym", "the key would have to go there"},
-    {"shift-dates", "each person's dates move by a secret number of days"},
-    {"keep-suppressed", "suppressed rows are left out there; leave the flag out"},
-    {"show-suppressed", "suppressed rows are left out there; leave the flag out"},
-    {"guard-formulas", "guard the file that is made from the table for a spreadsheet"},
-    {"output-format", "the release is a table of the same kind as the input; leave the flag out"},
-    {"output-encoding", "the database has an encoding of its own; leave the flag out"},
-    {"missing", "missing values are NULL there; make a view that has them so"},
-    {"decimal", "numbers have types there; make a view that has them so"},
-    {"modes", "they are checked row by row; leave it out, or write the release to a file"},
-    {"thousands", "numbers have types there; make a view that has them so"},
-    {"date-format", "dates have types there; make a view that has them so"},
-};
-
-/* A switch is given when it is on. */
-static bool is_given(const kan_job *job, const char *name) {
-    const kan_setting *setting = kan_setting_find(name);
-    return setting && !setting->argument ? kan_options_switch(&job->options, name)
-                                         : kan_options_find(&job->options, name) != NULL;
+static void refuse(const kan_job *job, const char *setting, const char *why) {
+    if (kan_setting_is_given(job, setting))
+        kan_problem_add(job->run, "--%s cannot be used with a release in a database: %s", setting,
+                        why);
 }
 
 kan_status kan_release_check_engine(const kan_job *job) {
@@ -40,10 +21,13 @@ kan_status kan_release_check_engine(const kan_job *job) {
                         "--summary %s cannot be used with a release in a database: means are "
                         "checked row by row; use --summary range, or write the release to a file",
                         summary);
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        if (is_given(job, refused[i].setting))
-            kan_problem_add(job->run, "--%s cannot be used with a release in a database: %s",
-                            refused[i].setting, refused[i].why);
+    refuse(job, "modes",
+           "they are checked row by row; leave it out, or write the release to a file");
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting_entry *entry = kan_setting_entry_at(i);
+        if (entry->not_in_database && kan_setting_is_for(&entry->setting, "anonymize"))
+            refuse(job, entry->setting.name, entry->not_in_database);
+    }
     return kan_problems_end(job->run);
 }
 

@@ -224,11 +224,12 @@ done:
  * and the error stays what it is. */
 static kan_status tell_nodes(const kan_setup *setup, kan_result *out) {
     kan_target *nodes;
-    kan_status status = kan_nodes_file_write(setup, &nodes);
+    kan_nodes_listed listed;
+    kan_status status = kan_nodes_file_write(setup, &listed, &nodes);
     if (status == KAN_OK)
         status = kan_check_cancel(setup->run);
     if (status == KAN_OK)
-        status = kan_nodes_file_commit(setup, nodes, out);
+        status = kan_nodes_file_commit(setup, &listed, nodes, out);
     kan_target_close(nodes);
     return status == KAN_OK ? KAN_UNSATISFIED : status;
 }
@@ -239,6 +240,7 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
     kan_solution solution = {.setup = &setup};
     kan_outcome outcome = {.command = "search", .setup = &setup, .solution = &solution};
     kan_target *certificate = NULL, *nodes = NULL;
+    kan_nodes_listed listed = {.n_written = 0};
     double start = kan_now_ms();
     KAN_TRY_DONE(kan_setup_make(job, &setup));
     const kan_solution_wants wants = {.release = wants_release,
@@ -256,7 +258,7 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
     if (!wants_release && status == KAN_UNSATISFIED)
         status = tell_nodes(&setup, out);
     else if (!wants_release && status == KAN_OK)
-        status = kan_nodes_file_write(&setup, &nodes);
+        status = kan_nodes_file_write(&setup, &listed, &nodes);
     if (status == KAN_OK)
         status = kan_released_make(&solution, &outcome.released);
     if (status == KAN_OK)
@@ -264,13 +266,14 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
     if (status == KAN_OK) {
         outcome.total_ms = kan_now_ms() - start;
         out->holds = true;
-        out->is_interrupted = solution.is_interrupted;
+        out->is_interrupted = solution.is_interrupted || listed.is_interrupted;
+        outcome.nodes = nodes ? &listed : NULL;
         status = kan_result_write(&outcome, out);
     }
     if (status == KAN_OK)
         status = kan_check_cancel(setup.run);
     if (status == KAN_OK)
-        status = kan_nodes_file_commit(&setup, nodes, out);
+        status = kan_nodes_file_commit(&setup, &listed, nodes, out);
     if (status == KAN_OK) {
         status = kan_certificate_commit(&setup, &solution, certificate, out);
         if (status != KAN_OK && nodes)

@@ -1,34 +1,13 @@
 /* Figures over released rows. What each is for: released.h. */
 #include "job/released/released.h"
 
+#include "core/pool.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- released rows by tuple ----------------------------------------------------------------- */
-
-/* Local recodings may split a tuple: some of its rows are released, others are not. */
-static void count_portions(const kan_solution *solution, uint64_t *rows) {
-    const kan_regions *regions = solution->answer.recoding.regions;
-    const uint32_t n_released = kan_regions_released(regions);
-    for (size_t t = 0; t < regions->n_tuples; t++) {
-        kan_portion single;
-        const kan_portion *portions;
-        const size_t n = kan_regions_portions(
-            regions, t, kan_problem_tuple_rows(solution->problem, t), &single, &portions);
-        rows[t] = 0;
-        for (size_t i = 0; i < n; i++)
-            rows[t] += portions[i].region < n_released ? portions[i].n_rows : 0;
-    }
-}
-
-static kan_status count_rows(const kan_solution *solution, uint64_t *rows) {
-    if (kan_recoding_has_regions(&solution->answer.recoding)) {
-        count_portions(solution, rows);
-        return KAN_OK;
-    }
-    return kan_solution_tuple_rows(solution, rows);
-}
+#include "data/spelling.h"
 
 /* ---- by combination, by value --------------------------------------------------------------- */
 
@@ -44,11 +23,12 @@ static bool is_alike(const kan_problem *problem, size_t a, size_t b) {
 static size_t merge_tails(const kan_problem *problem, uint64_t *rows) {
     size_t n = 0, last = 0;
     bool has_last = false;
+    const bool has_tails = problem->space.n_tails > 0 || problem->is_unfolded;
     for (size_t t = 0; t < kan_problem_tuples(problem); t++) {
         const uint64_t n_rows = rows[t];
         if (n_rows == 0)
             continue;
-        if (has_last && is_alike(problem, last, t))
+        if (has_last && has_tails && is_alike(problem, last, t))
             rows[n - 1] += n_rows;
         else
             rows[n++] = n_rows;
@@ -62,6 +42,23 @@ static uint32_t leaves_of(const kan_solution *solution, unsigned a) {
     return solution->setup->hierarchies[a]->n_codes;
 }
 
+typedef struct {
+    const kan_solution *solution;
+    const uint64_t *rows; /* by tuple */
+    uint64_t *leaf_rows[KAN_MAX_ATTRIBUTES];
+} leaf_counting;
+
+static kan_status count_attribute(void *context, size_t task, unsigned worker) {
+    const leaf_counting *c = context;
+    const kan_problem *problem = c->solution->problem;
+    const unsigned a = (unsigned)task;
+    const size_t n = c->solution->leaf_rows[a] ? 0 : kan_problem_tuples(problem);
+    (void)worker;
+    for (size_t t = 0; t < n; t++)
+        c->leaf_rows[a][kan_problem_tuple_value(problem, t, a)] += c->rows[t];
+    return KAN_OK;
+}
+
 static kan_status count_all(const kan_solution *solution, kan_released *out) {
     const kan_problem *problem = solution->problem;
     const size_t n_tuples = kan_problem_tuples(problem);
@@ -71,13 +68,15 @@ static kan_status count_all(const kan_solution *solution, kan_released *out) {
     KAN_TRY(
         kan_alloc_zero(solution->setup->run, n_tuples + n_leaves, sizeof *out->room, &out->room));
     uint64_t *leaf_rows = out->room + n_tuples;
-    KAN_TRY(count_rows(solution, out->room));
+    leaf_counting counting = {.solution = solution, .rows = out->room};
+    KAN_TRY(kan_solution_tuple_rows(solution, out->room));
     for (unsigned a = 0; a < solution->setup->n_quasi; a++) {
-        for (size_t t = 0; t < n_tuples && !solution->leaf_rows[a]; t++)
-            leaf_rows[kan_problem_tuple_value(problem, t, a)] += out->room[t];
+        counting.leaf_rows[a] = leaf_rows;
         out->leaf_rows[a] = solution->leaf_rows[a] ? solution->leaf_rows[a] : leaf_rows;
         leaf_rows += leaves_of(solution, a);
     }
+    KAN_TRY(
+        kan_parallel(solution->setup->run, solution->setup->n_quasi, count_attribute, &counting));
     out->sizes = out->room;
     out->n_sizes = merge_tails(problem, out->room);
     if (solution->setup->is_at_levels) { /* what is below the levels was not counted */
@@ -157,7 +156,7 @@ static kan_status count_people(const kan_solution *solution, kan_released *out) 
     uint64_t *rows = NULL;
     kan_status status;
     KAN_TRY_DONE(kan_alloc(run, solution->problem->base.n, sizeof *rows, &rows));
-    KAN_TRY_DONE(count_rows(solution, rows));
+    KAN_TRY_DONE(kan_solution_tuple_rows(solution, rows));
     KAN_TRY_DONE(sort_by_person(solution, rows, &sorted));
     KAN_TRY_DONE(count_heads(solution, &sorted, out));
 done:
@@ -247,6 +246,8 @@ kan_type kan_released_type(const kan_released *released, unsigned a) {
     const kan_ends *ends = setup->table->columns[setup->quasi[a]].ends;
     bool is_number = true, is_date = true;
     double unused;
+    if (kan_column_is_called_text(&setup->table->columns[setup->quasi[a]]))
+        return KAN_TYPE_TEXT;
     for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
         const kan_slice value = h->levels[0].label[leaf];
         if (released->leaf_rows[a][leaf] == 0 || kan_value_is_unknown(value))

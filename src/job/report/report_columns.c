@@ -5,6 +5,7 @@
  * where all is told, and so are values that no released row shows. */
 #include <stdlib.h>
 
+#include "data/spelling.h"
 #include "job/outcome/outcome.h"
 #include "job/report/report_data.h"
 
@@ -174,6 +175,7 @@ typedef struct {
     const kan_report_source *source;
     kan_run *run;
     const char *name;
+    bool is_called_text;
     size_t n; /* labels */
     kan_slice *label;
     uint64_t *before, *after; /* before is NULL where it cannot be told by label */
@@ -307,8 +309,8 @@ static kan_status count_plain(counted *c, const kan_column *column) {
     for (uint32_t code = 0; code < column->dictionary.n; code++)
         c->label[code] = kan_dictionary_value(&column->dictionary, code);
     KAN_TRY(count_rows(c, column, NULL));
-    if (column->dictionary.type != KAN_TYPE_TEXT)
-        return KAN_OK; /* any part of numbers is numbers */
+    if (column->dictionary.type != KAN_TYPE_TEXT || kan_column_is_called_text(column))
+        return KAN_OK; /* any part of numbers is numbers, and any of such text is text */
     const kan_type type = released_type(c, column->ends);
     return type == KAN_TYPE_TEXT ? KAN_OK : order_labels(c, type);
 }
@@ -380,11 +382,11 @@ static kan_status add_column(const counted *c, change *what, json_t **columns, h
     if (before)
         find_hits(c, list);
     json_t *column = json_pack(
-        "{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", kan_json_text(c->name),
-        "role", what->role, "change", what->change, "level", or_null(what->level), "height",
-        or_null(what->height), "hierarchy", hierarchy_json(what), "distinct_before",
-        kan_json_count(what->n_values), "exact", or_null(what->exact), "given_up",
-        or_null(what->given_up), "stands_for", or_null(what->stands_for));
+        "{s:o, s:b, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", kan_json_text(c->name),
+        "called_text", (int)c->is_called_text, "role", what->role, "change", what->change, "level",
+        or_null(what->level), "height", or_null(what->height), "hierarchy", hierarchy_json(what),
+        "distinct_before", kan_json_count(what->n_values), "exact", or_null(what->exact),
+        "given_up", or_null(what->given_up), "stands_for", or_null(what->stands_for));
     if (column && json_object_update(column, shown) != 0) {
         json_decref(column);
         column = NULL;
@@ -402,7 +404,10 @@ static kan_status add_quasi(const kan_report_source *source, unsigned a, json_t 
     const kan_released *released = &source->outcome->released;
     const kan_column *column = &setup->table->columns[setup->quasi[a]];
     const kan_recoding *recoding = &solution->answer.recoding;
-    counted c = {.source = source, .run = setup->run, .name = column->name};
+    counted c = {.source = source,
+                 .run = setup->run,
+                 .name = column->name,
+                 .is_called_text = kan_column_is_called_text(column)};
     change what = {.role = "quasi-identifier", .hierarchy = setup->hierarchies[a]};
     KAN_TRY(count_values(source, column, &what.n_values));
     kan_status status = count_shown(&c, a);
@@ -468,7 +473,10 @@ static kan_status add_shares(const kan_report_source *source, const counted *c, 
 static kan_status find_raw_hits(const kan_report_source *source, unsigned a, hits *list) {
     const kan_setup *setup = source->outcome->setup;
     const kan_column *column = &setup->table->columns[setup->quasi[a]];
-    counted c = {.source = source, .run = setup->run, .name = column->name};
+    counted c = {.source = source,
+                 .run = setup->run,
+                 .name = column->name,
+                 .is_called_text = kan_column_is_called_text(column)};
     const kan_status status = count_plain(&c, column);
     if (status == KAN_OK)
         find_hits(&c, list);
@@ -509,9 +517,11 @@ static kan_status add_plain(const kan_report_source *source, size_t at, json_t *
                             hits *list) {
     const kan_setup *setup = source->outcome->setup;
     const kan_column *column = &setup->table->columns[at];
-    counted c = {.source = source, .run = setup->run, .name = column->name};
-    change what = {.role = setup->roles[at] == KAN_ROLE_SENSITIVE ? "sensitive" : "class",
-                   .change = "none"};
+    counted c = {.source = source,
+                 .run = setup->run,
+                 .name = column->name,
+                 .is_called_text = kan_column_is_called_text(column)};
+    change what = {.role = kan_role_word(setup->roles[at]), .change = "none"};
     KAN_TRY(count_values(source, column, &what.n_values));
     kan_status status = count_plain(&c, column);
     if (status == KAN_OK)

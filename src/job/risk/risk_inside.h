@@ -22,6 +22,9 @@ typedef struct kan_risk_measures {
     kan_group_sizes sizes;
     kan_risk risk;
     bool has_kmap, has_estimates, has_sensitive;
+    kan_people_near near;   /* where people are counted, and what is below */
+    kan_group_sizes crowds; /* a size for each person: people of her smallest group */
+    kan_risk person;
     kan_kmap kmap;
     kan_estimates estimates;
     kan_sensitive_risks sensitive;
@@ -54,7 +57,7 @@ typedef struct kan_risk_walk {
     size_t n_means;
     size_t *groups_by; /* columns of the table: quasi-identifiers, then columns of means */
     size_t n_sensitive;
-    const char *person;       /* the column that says whose a row is; NULL: rows are counted */
+    const char *person;       /* the column that identifies the person; NULL: rows are counted */
     kan_risk_figures figures; /* told of each; in the job's arena */
     uint64_t threshold;
     double n_people;               /* of whom the table is a sample; 0: not known */
@@ -81,6 +84,13 @@ KAN_MUST_USE kan_status kan_risk_find_person(kan_risk_walk *w);
 /* Who has each row of a table; the caller's. NULL where rows are counted. */
 KAN_MUST_USE kan_status kan_risk_person_of(const kan_risk_walk *w, kan_risk_table table,
                                            uint32_t **out);
+/* Measures people of a table, where they are counted. */
+KAN_MUST_USE kan_status kan_risk_measure_people(kan_risk_walk *w, kan_risk_table table);
+void kan_risk_people_destroy(kan_risk_measures *m);
+/* By row of the table that is asked about: the least of `by_row` over all rows of its person; the
+ * caller's. */
+KAN_MUST_USE kan_status kan_risk_least_of_person(const kan_risk_walk *w, const uint64_t *by_row,
+                                                 uint64_t **out);
 
 /* ---- risk_special.c, risk_rows.c ------------------------------------------------------------- */
 

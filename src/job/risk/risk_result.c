@@ -108,6 +108,15 @@ json_t *kan_json_sensitive(const kan_sensitive_risks *risks, bool hides_values) 
 
 /* ---- one table ------------------------------------------------------------------------------ */
 
+/* Each person once, by the smallest group that she is in. */
+static json_t *person_json(const kan_risk *risk) {
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "people", kan_json_count(risk->n_rows),
+                     "unique", kan_json_count(risk->n_unique), "highest",
+                     kan_json_real(risk->highest), "average", kan_json_real(risk->average),
+                     "at_risk", kan_json_count(risk->n_rows_at_risk), "share_at_risk",
+                     kan_json_real(risk->share_at_risk));
+}
+
 json_t *kan_json_risk(const kan_risk_side *side) {
     const kan_risk *risk = side->risk;
     json_t *prosecutor = json_pack(
@@ -136,6 +145,8 @@ json_t *kan_json_risk(const kan_risk_side *side) {
                                           : json_array());
     object =
         kan_json_set(object, "sizes", side->sizes ? kan_json_sizes(side->sizes) : json_array());
+    if (side->person)
+        object = kan_json_set(object, "person", person_json(side->person));
     return side->crowds ? kan_json_set(object, "missing_matches", kan_json_crowds(side->crowds))
                         : object;
 }
@@ -151,6 +162,7 @@ kan_risk_side kan_risk_side_of(const kan_risk_walk *w, kan_risk_table table) {
                            .sensitive = m->has_sensitive ? &m->sensitive : NULL,
                            .crowds =
                                w->special[table].has_crowds ? &w->special[table].crowds : NULL,
+                           .person = w->person ? &m->person : NULL,
                            .hides_values = table != KAN_RISK_TABLE};
 }
 

@@ -14,6 +14,7 @@ typedef struct kan_risk_side {
     const kan_estimates *estimates;
     const kan_sensitive_risks *sensitive;
     const kan_crowds *crowds; /* hidden values match any */
+    const kan_risk *person;   /* of people, each once; see risk_people.h */
     bool hides_values;        /* no value is named: for a table that is not the release itself */
 } kan_risk_side;
 
@@ -26,7 +27,8 @@ typedef struct kan_risk_side {
  *    "population_uniques": null or {"population", "fraction", "chosen", "estimates": [...]},
  *    "sensitive": [{"column", "alpha", "l", "entropy", "recursive", "t", "values": [...]}],
  *    "sizes": [{"size", "groups"}],
- *    "missing_matches": {"rows", "rows_hiding", "smallest", ...}, where that was asked for} */
+ *    "missing_matches": {"rows", "rows_hiding", "smallest", ...}, where that was asked for,
+ *    "person": {"people", "highest", "average", ...}, where people are counted} */
 json_t *kan_json_risk(const kan_risk_side *side);
 
 json_t *kan_json_crowds(const kan_crowds *crowds);

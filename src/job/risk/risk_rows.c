@@ -19,6 +19,9 @@ typedef struct {
     size_t start[MOST_COLUMNS]; /* of each value */
     size_t n_values;
     double *dis_suda; /* by unique row; NULL: not known */
+    /* Where people are counted and there is a population: by row, the people of it who match the row's
+     * group, and the least of these over all rows of its person. */
+    uint64_t *people, *person_people;
     kan_table *table;
 } rows_writer;
 
@@ -103,10 +106,30 @@ static void add_special(rows_writer *r, uint32_t unique) {
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* The order of values in add_row. */
+#define NAME(name) r->names[r->n_columns++] = (name)
+
+/* The order of values in add_person. */
+static void name_person_columns(rows_writer *r) {
+    NAME("internal_row");
+    NAME("group_people");
+    NAME("risk");
+    NAME("person_group_people");
+    NAME("person_risk");
+    if (!r->w->has[KAN_RISK_POPULATION])
+        return;
+    NAME("people");
+    NAME("journalist_risk");
+    NAME("person_people");
+    NAME("person_journalist_risk");
+}
+
+/* The order of values in add_shown. */
 static void name_columns(rows_writer *r) {
     const kan_risk_walk *w = r->w;
-#define NAME(name) r->names[r->n_columns++] = (name)
+    if (w->person) {
+        name_person_columns(r);
+        return;
+    }
     NAME("internal_row");
     NAME("group_size");
     if (w->matches_missing)
@@ -123,8 +146,25 @@ static void name_columns(rows_writer *r) {
     if (r->dis_suda)
         NAME("dis_suda");
     NAME("minimal_sets");
-#undef NAME
     KAN_ASSERT(r->n_columns <= MOST_COLUMNS);
+}
+
+#undef NAME
+
+static void add_crowd(rows_writer *r, uint64_t people) {
+    add_count(r, people);
+    add_real(r, people ? 1 / (double)people : 1);
+}
+
+/* Where people are counted: the row's group, and the smallest one of its person. */
+static void add_person(rows_writer *r, uint64_t row, uint32_t person) {
+    const kan_people_near *near = &r->w->measures[KAN_RISK_TABLE].near;
+    add_crowd(r, near->in_group[row]);
+    add_crowd(r, near->least[person]);
+    if (!r->people)
+        return;
+    add_crowd(r, r->people[row]);
+    add_crowd(r, r->person_people[row]);
 }
 
 /* A row of the table that shows something; `row` counts those. */
@@ -137,11 +177,8 @@ static void add_shown(rows_writer *r, uint64_t row) {
     if (r->w->matches_missing)
         add_count(r, crowd);
     add_real(r, 1 / (double)crowd);
-    if (r->w->has[KAN_RISK_POPULATION]) {
-        const uint64_t people = special->people[special->people_at[row]];
-        add_count(r, people);
-        add_real(r, people ? 1 / (double)people : 1);
-    }
+    if (r->w->has[KAN_RISK_POPULATION])
+        add_crowd(r, special->people[special->people_at[row]]);
     add_special(r, special->suda.unique_of_tuple[tuple]);
 }
 
@@ -160,6 +197,8 @@ static kan_status add_rows(rows_writer *r) {
     const kan_verify_side *side = &r->w->sides[KAN_RISK_TABLE];
     const uint64_t n_rows = side->input.table->n_rows;
     const uint64_t n_shown = side->is_blank ? 0 : side->table->n_rows;
+    const kan_column *person =
+        r->w->person ? kan_table_find(side->table, r->w->person, NULL) : NULL;
     uint64_t next = 0; /* of those that show something */
     for (uint64_t row = 0; row < n_rows; row++) {
         const bool is_shown = next < n_shown && kan_shown_row(&side->shown, next) == row;
@@ -168,8 +207,11 @@ static kan_status add_rows(rows_writer *r) {
         r->text.size = 0;
         r->n_values = 0;
         add_count(r, row + 1);
-        if (is_shown)
-            add_shown(r, next++);
+        if (is_shown && person)
+            add_person(r, next, kan_column_code(person, next));
+        else if (is_shown)
+            add_shown(r, next);
+        next += is_shown;
         KAN_TRY(put_row(r));
     }
     KAN_ASSERT(next == n_shown);
@@ -224,8 +266,20 @@ static kan_status spread_dis(rows_writer *r) {
     return KAN_OK;
 }
 
+static kan_status find_person_people(rows_writer *r) {
+    const kan_risk_special *special = r->special;
+    const uint64_t n_rows = r->w->sides[KAN_RISK_TABLE].table->n_rows;
+    if (!r->w->person || !special->people_at)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(r->w->run, (size_t)n_rows, sizeof *r->people, &r->people));
+    for (uint64_t row = 0; row < n_rows; row++)
+        r->people[row] = special->people[special->people_at[row]];
+    return kan_risk_least_of_person(r->w, r->people, &r->person_people);
+}
+
 static kan_status make_table(rows_writer *r) {
     KAN_TRY(spread_dis(r));
+    KAN_TRY(find_person_people(r));
     name_columns(r);
     KAN_TRY(kan_table_create(r->w->run, r->n_columns, r->names, &r->table));
     return add_rows(r);
@@ -266,6 +320,8 @@ done:
     kan_text_destroy(&r.text);
     kan_table_destroy(r.table);
     kan_free(w->run, r.dis_suda);
+    kan_free(w->run, r.people);
+    kan_free(w->run, r.person_people);
     return status;
 }
 

@@ -12,7 +12,9 @@ kan_status kan_risk_special_begin(kan_risk_walk *w) {
     const kan_options *options = &w->job->options;
     const size_t n = w->n_quasi + w->n_means;
     w->matches_missing = kan_options_switch(options, "missing-matches");
-    w->wants_sets = kan_options_find(options, "rows") || kan_options_find(options, "suda-columns");
+    /* what makes a row unique says nothing of a person who has others */
+    w->wants_sets = !w->person && (kan_options_find(options, "rows") ||
+                                   kan_options_find(options, "suda-columns"));
     w->most_columns = (unsigned)kan_options_count(options, "suda-columns", KAN_SUDA_SIZE);
     if ((w->matches_missing || w->wants_sets) && n > KAN_RISK_COLUMNS)
         return kan_fail(w->run, KAN_BAD_INPUT,
@@ -79,8 +81,10 @@ kan_status kan_risk_special_measure(kan_risk_walk *w, kan_risk_table table) {
     const kan_verify_side *side = &w->sides[table];
     kan_risk_special *special = &w->special[table];
     const bool wants_sets = is_table && w->wants_sets;
-    if (side->is_blank || !(w->matches_missing || wants_sets))
+    if (side->is_blank)
         return KAN_OK;
+    if (!(w->matches_missing || wants_sets))
+        return special->people ? find_people(w, special) : KAN_OK;
     KAN_TRY(kan_risk_tuples_make(w->run, side->table, is_table ? w->groups_by : w->quasi[table],
                                  w->n_quasi + (is_table ? w->n_means : 0), &special->tuples));
     if (w->matches_missing)

@@ -161,6 +161,22 @@ static void add_estimates(page *p) {
     }
 }
 
+/* ---- people ---------------------------------------------------------------------------------- */
+
+/* Each person once, by the smallest group that she is in. */
+static void add_people(page *p) {
+    const kan_risk *a = p->sides[0].person, *b = p->has_before ? p->sides[1].person : a;
+    char label[64];
+    if (!a)
+        return;
+    add_heading(p, "each person, by her smallest group");
+    add_line(p, "people", count_word(b->n_rows), count_word(a->n_rows));
+    add_line(p, "people alone in a group", count_word(b->n_unique), count_word(a->n_unique));
+    add_line(p, "risk of a person, average", percent_word(b->average), percent_word(a->average));
+    snprintf(label, sizeof label, "people above 1 in %llu", (unsigned long long)p->walk->threshold);
+    add_line(p, label, percent_word(b->share_at_risk), percent_word(a->share_at_risk));
+}
+
 /* ---- matches -------------------------------------------------------------------------------- */
 
 static void add_matches(page *p) {
@@ -183,6 +199,7 @@ static void add_matches(page *p) {
 
 static void say_prosecutor(page *p) {
     const kan_risk *risk = p->sides[0].risk;
+    const kan_risk *each = p->sides[0].person ? p->sides[0].person : risk;
     if (risk->n_rows == 0) {
         add_words(p, "Every row shows nothing but *: nobody can be recognised in this table.");
         return;
@@ -191,12 +208,12 @@ static void say_prosecutor(page *p) {
         add_words(p,
                   "Somebody who knows a person's quasi-identifiers, and that the person is in the "
                   "table, can be certain which row it is for %s of the people in it.",
-                  percent_word(risk->share_unique).text);
+                  percent_word(each->share_unique).text);
     else
         add_words(p,
                   "Somebody who knows a person's quasi-identifiers, and that the person is in the "
                   "table, has at most a %s chance of picking the right row; on average it is %s.",
-                  chance_word(risk->smallest).text, percent_word(risk->average).text);
+                  chance_word(risk->smallest).text, percent_word(each->average).text);
     if (risk->n_suppressed > 0)
         add_words(p,
                   "%s suppressed row%s nothing but *, in every column: nobody is recognised by "
@@ -460,6 +477,7 @@ kan_status kan_risk_summary(const kan_risk_walk *w, kan_text *text) {
     add_groups(&p);
     add_population(&p);
     add_estimates(&p);
+    add_people(&p);
     add_matches(&p);
     add_meaning(&p);
     add_sizes(&p);

@@ -48,9 +48,8 @@ static kan_status read_roles(kan_risk_walk *w) {
         const unsigned looks_at = table == KAN_RISK_POPULATION ? quasi : counted;
         w->role_table[table] = n;
         if (w->has[table])
-            tables[n++] = (kan_role_table){.input = &w->sides[table].input,
-                                           .needs = looks_at,
-                                           .reads = looks_at == counted ? counted | person : quasi};
+            tables[n++] = (kan_role_table){
+                .input = &w->sides[table].input, .needs = looks_at, .reads = looks_at | person};
     }
     kan_problems_begin(w->run);
     KAN_TRY(kan_roles_read(w->job, "risk", tables, n, &w->roles));

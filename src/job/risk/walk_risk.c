@@ -133,6 +133,23 @@ static kan_status tell_unmatched(const kan_risk_walk *w, const kan_kmap *kmap) {
             : "");
 }
 
+/* Both tables say whose each row is, where people are counted; what was done to columns changes no
+ * rows. */
+static kan_status ask_kmap(const kan_risk_walk *w, kan_risk_table table,
+                           kan_kmap_question *question, kan_kmap *out) {
+    uint32_t *person_of = NULL, *population_person_of = NULL;
+    kan_status status = kan_risk_person_of(w, table, &person_of);
+    if (status == KAN_OK)
+        status = kan_risk_person_of(w, KAN_RISK_POPULATION, &population_person_of);
+    question->person_of = person_of;
+    question->population_person_of = population_person_of;
+    if (status == KAN_OK)
+        status = kan_kmap_measure(w->run, question, out);
+    kan_free(w->run, person_of);
+    kan_free(w->run, population_person_of);
+    return status;
+}
+
 /* The original is held against the population as it was: what was done to columns of the release
  * was not done to those of either. Hierarchies are bound to what became of them. */
 static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
@@ -150,13 +167,13 @@ static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
             is_table || !kan_input_treatment(people, w->quasi[KAN_RISK_POPULATION][i])
                 ? w->hierarchies[i]
                 : NULL};
-    const kan_kmap_question question = {.release = w->sides[table].table,
-                                        .population = is_table ? people->table : people->raw,
-                                        .quasi = pairs,
-                                        .n_quasi = w->n_quasi,
-                                        .threshold = w->threshold,
-                                        .people = is_table ? w->special[table].people : NULL};
-    const kan_status status = kan_kmap_measure(w->run, &question, kmap);
+    kan_kmap_question question = {.release = w->sides[table].table,
+                                  .population = is_table ? people->table : people->raw,
+                                  .quasi = pairs,
+                                  .n_quasi = w->n_quasi,
+                                  .threshold = w->threshold,
+                                  .people = is_table ? w->special[table].people : NULL};
+    const kan_status status = ask_kmap(w, table, &question, kmap);
     kan_free(w->run, pairs);
     KAN_TRY(status);
     /* A population of labels says nothing of what they were made from: then there is no before. */
@@ -165,11 +182,11 @@ static kan_status measure_kmap(kan_risk_walk *w, kan_risk_table table) {
         return tell_unmatched(w, kmap);
     if (is_table && kmap->n_short_groups > 0)
         kan_note(w->run,
-                 "%llu %s more rows than people of %s match: it does not hold "
+                 "%llu %s more %s than people of %s match: it does not hold "
                  "everybody who is in the table, and the journalist risk is overestimated there",
                  (unsigned long long)kmap->n_short_groups,
                  kan_plural(kmap->n_short_groups, "group has", "groups have"),
-                 w->sides[KAN_RISK_POPULATION].input.name);
+                 w->person ? "people" : "rows", w->sides[KAN_RISK_POPULATION].input.name);
     return KAN_OK;
 }
 
@@ -196,6 +213,7 @@ static kan_status measure(kan_risk_walk *w, kan_risk_table table, const kan_clai
     KAN_TRY(count_sizes(w, table));
     m->sizes.n_suppressed = side->shown.n_blank;
     kan_risk_measure(&m->sizes, w->threshold, &m->risk);
+    KAN_TRY(kan_risk_measure_people(w, table));
     if (w->n_people > 0) {
         kan_estimate_make(&m->sizes, w->n_people, &m->estimates);
         m->has_estimates = true;
@@ -255,6 +273,7 @@ kan_status kan_walk_risk(kan_job *job, kan_result *out) {
             kan_group_sizes_destroy(&w.measures[i].sizes);
         if (w.measures[i].has_sensitive)
             kan_sensitive_risks_destroy(&w.measures[i].sensitive);
+        kan_risk_people_destroy(&w.measures[i]);
     }
     kan_risk_special_destroy(&w);
     kan_risk_close(&w);

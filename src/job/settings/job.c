@@ -25,10 +25,38 @@ kan_status kan_job_create(kan_run *run, kan_job **out) {
 void kan_job_destroy(kan_job *job) {
     if (!job)
         return;
+    for (const kan_job_part *part = job->parts; part; part = part->next)
+        kan_job_destroy(part->job);
     kan_options_destroy(&job->options);
     kan_options_destroy(&job->passed_over);
     kan_arena_destroy(&job->arena);
     kan_free(job->run, job);
+}
+
+static kan_status copy_text(kan_job *job, const char *text, const char **out) {
+    *out = NULL;
+    return text ? kan_arena_copy(&job->arena, text, strlen(text), out) : KAN_OK;
+}
+
+kan_status kan_job_take_parts(kan_job *job, kan_job *from) {
+    kan_job_part **end = &job->parts;
+    while (*end)
+        end = &(*end)->next;
+    while (from->parts) {
+        kan_job_part *part = from->parts, *made;
+        KAN_TRY(kan_arena_alloc(&job->arena, 1, sizeof *made, &made));
+        KAN_TRY(copy_text(job, part->name, &made->name));
+        KAN_TRY(copy_text(job, part->place, &made->place));
+        KAN_TRY(copy_text(job, part->key, &made->key));
+        KAN_TRY(copy_text(job, part->of, &made->of));
+        KAN_TRY(copy_text(job, part->by, &made->by));
+        made->job = part->job;
+        made->next = NULL;
+        from->parts = part->next;
+        *end = made;
+        end = &made->next;
+    }
+    return KAN_OK;
 }
 
 kan_status kan_job_use_table(kan_job *job, kan_table *table) {
@@ -47,10 +75,10 @@ kan_status kan_job_use_table_as(kan_job *job, const char *setting, kan_table *ta
     if (strcmp(setting, "input") == 0)
         return kan_job_use_table(job, table);
     if (strcmp(setting, "original") != 0 && strcmp(setting, "population") != 0)
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "%s: no table in memory can stand for this setting; for input, original "
-                        "and population it can",
-                        setting);
+        return kan_fail(
+            job->run, KAN_BAD_INPUT,
+            "%s: this setting cannot be a table in memory; input, original and population can",
+            setting);
     KAN_TRY(kan_table_seal(table));
     KAN_TRY(kan_arena_alloc(&job->arena, 1, sizeof *entry, &entry));
     *entry = (kan_job_table_entry){strcmp(setting, "original") == 0 ? "original" : "population",

@@ -19,6 +19,18 @@ typedef struct kan_job_table_entry {
     const struct kan_job_table_entry *next;
 } kan_job_table_entry;
 
+/* One of several tables that belong together (`tables:` of a job file): its own settings, and how it
+ * hangs on another. */
+typedef struct kan_job_part {
+    const char *name;  /* of the table, and of its file in the release */
+    const char *place; /* "job.yaml:7", for messages */
+    const char *key;   /* its column that names its rows, or NULL */
+    const char *of;    /* the table whose rows its own belong to; NULL: people */
+    const char *by; /* its column that says to which; NULL: it has the name of that table's key */
+    kan_job *job;   /* its settings */
+    struct kan_job_part *next; /* in the order of the file */
+} kan_job_part;
+
 struct kan_job {
     kan_run *run;
     kan_arena arena;
@@ -29,6 +41,8 @@ struct kan_job {
      * own form, and its columns know how they are written. */
     bool is_table_taken;
     const kan_job_table_entry *tables; /* those that stand for other settings */
+    kan_job_part *parts;               /* of `tables:`; NULL: the job is about one table */
+    kan_slice drawn_key;               /* of pseudonyms, where no file has one; borrowed */
     bool wants_arrow;                  /* its release stays in memory, as Arrow */
     bool wants_figures;                /* its result has those of a report */
     const kan_job_origin *origins;
@@ -40,6 +54,9 @@ struct kan_job {
     const char *command;       /* what a job file says it is for; NULL: anything */
     const char *command_place; /* "job.yaml:1", where it says so */
 };
+
+/* Takes over the tables of another job, which has none afterwards. */
+KAN_MUST_USE kan_status kan_job_take_parts(kan_job *job, kan_job *from);
 
 /* The table in memory that stands for a setting; NULL: none does. */
 const kan_table *kan_job_table(const kan_job *job, const char *setting);

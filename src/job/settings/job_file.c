@@ -29,10 +29,11 @@
 #include "job/settings/job.h"
 #include "job/settings/settings_inside.h"
 
-enum { MOST_DEPTH = 4, MOST_NAME = 64 };
+enum { MOST_DEPTH = 4, DEPTH_OF_TABLES = 2, MOST_NAME = 64 };
 
 typedef struct {
     kan_job *job;
+    kan_job_part *part; /* whose settings are read; NULL: those of the job itself */
     const char *path;
     size_t directory_size; /* of the path's directory, its slash included */
     yaml_parser_t parser;
@@ -119,7 +120,7 @@ static kan_status next_event(reader *r) {
     switch (r->event.type) {
     case YAML_SEQUENCE_START_EVENT:
     case YAML_MAPPING_START_EVENT:
-        if (++r->depth > MOST_DEPTH) {
+        if (++r->depth > MOST_DEPTH + (r->part ? DEPTH_OF_TABLES : 0)) {
             add_problem(r, line_of(r), "nested too deeply; a job file holds settings and lists");
             r->is_broken = true;
             drop_event(r);
@@ -419,11 +420,55 @@ static kan_status read_command(reader *r) {
     }
     if (value || !is_event(r, YAML_SCALAR_EVENT)) {
         char names[KAN_COMMAND_NAMES], text[KAN_COMMAND_NAMES + 32];
-        snprintf(text, sizeof text, "command: is one of %s", kan_command_names(names));
+        snprintf(text, sizeof text, "command: must be one of %s", kan_command_names(names));
         add_problem(r, line, text);
     }
     return skip_value(r);
 }
+
+/* `of: stays`: what only a table says of itself. Within a table `key` and `by` are columns. */
+static const char **tie_of(reader *r, const char *key) {
+    if (!r->part)
+        return NULL;
+    return strcmp(key, "key") == 0  ? &r->part->key
+           : strcmp(key, "of") == 0 ? &r->part->of
+           : strcmp(key, "by") == 0 ? &r->part->by
+                                    : NULL;
+}
+
+static kan_status read_tie(reader *r, const char *key, const char **out) {
+    const size_t line = line_of(r);
+    char text[128];
+    KAN_TRY(take_scalar(r, out));
+    if (*out && **out)
+        return KAN_OK;
+    snprintf(text, sizeof text, "%s: write the name of one %s, such as `%s`", key,
+             strcmp(key, "of") == 0 ? "table" : "column",
+             strcmp(key, "of") == 0 ? "of: patients" : "key: patient");
+    add_problem(r, line, text);
+    return skip_value(r);
+}
+
+/* Whether one of several tables may have a setting of its own. */
+static bool refuses_in_table(reader *r, size_t line, const kan_setting_entry *entry) {
+    const char *name = entry->setting.name;
+    char text[256];
+    if (!r->part || (kan_setting_traits(name, "anonymize") & KAN_TRAIT_EACH_TABLE))
+        return false;
+    if (kan_setting_traits(name, "anonymize") & KAN_TRAIT_TABLES)
+        snprintf(text, sizeof text,
+                 "%s: holds for all tables together; write it beside `tables`, not in %s", name,
+                 r->part->name);
+    else
+        snprintf(text, sizeof text,
+                 "%s: is not taken for one of several tables yet; leave it out, or anonymize the "
+                 "table by itself",
+                 name);
+    add_problem(r, line, text);
+    return true;
+}
+
+static kan_status read_tables(reader *r);
 
 /* One key and its value; the event after the value is not yet in hand. */
 static kan_status read_key(reader *r) {
@@ -440,16 +485,25 @@ static kan_status read_key(reader *r) {
     snprintf(key, sizeof key, "%s", written);
     for (char *at = key; *at; at++)
         *at = *at == '_' ? '-' : *at;
-    bool is_command = strcmp(key, "command") == 0;
+    const char **tie = tie_of(r, key);
+    const bool is_command = strcmp(key, "command") == 0 && !r->part;
+    const bool is_tables = strcmp(key, "tables") == 0 && !r->part;
     const kan_setting_entry *entry = kan_setting_entry_find(key);
-    if (strlen(written) > MOST_NAME || (!entry && !is_command)) {
+    if (r->part && strcmp(key, "with") == 0) {
+        add_problem(r, line,
+                    "with: columns of a parent as quasi-identifiers of its children are not taken "
+                    "yet; leave it out: where keys are released, rows are told apart by all that "
+                    "their person shows");
+        return skip_value(r);
+    }
+    if (strlen(written) > MOST_NAME || (!entry && !is_command && !is_tables && !tie)) {
         unknown_key(r, line, written);
         return skip_value(r);
     }
     const char *before = kan_options_find(&r->seen, key);
     char text[256];
     if (before) {
-        snprintf(text, sizeof text, "%s stands twice, first in line %s; leave one out", key,
+        snprintf(text, sizeof text, "%s is given twice, first on line %s; leave one out", key,
                  before);
         add_problem(r, line, text);
         return skip_value(r);
@@ -458,6 +512,10 @@ static kan_status read_key(reader *r) {
     KAN_TRY(kan_options_add(&r->seen, key, text));
     if (is_command)
         return read_command(r);
+    if (is_tables)
+        return read_tables(r);
+    if (tie)
+        return read_tie(r, key, tie);
     if (strcmp(key, "job") == 0) {
         add_problem(r, line, "job: a job file cannot name another; put all settings in one");
         return skip_value(r);
@@ -470,7 +528,101 @@ static kan_status read_key(reader *r) {
         add_problem(r, line, text);
         return skip_value(r);
     }
-    return read_value(r, entry);
+    return refuses_in_table(r, line, entry) ? skip_value(r) : read_value(r, entry);
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+/* A file of the release is called so. */
+static bool is_good_name(const char *name) {
+    enum { MOST_BYTES = 100 };
+    const size_t size = strlen(name);
+    if (size == 0 || size > MOST_BYTES || name[0] == '.' || !kan_yaml_is_sayable(name))
+        return false;
+    for (const char *at = name; *at; at++)
+        if (*at == '/' || *at == '\\' || (unsigned char)*at < ' ' || *at == 0x7f)
+            return false;
+    return true;
+}
+
+static kan_status make_part(reader *r, size_t line, const char *name, kan_job_part **out) {
+    char place[4200];
+    kan_job_part *part, **end = &r->job->parts;
+    while (*end)
+        end = &(*end)->next;
+    snprintf(place, sizeof place, "%s:%zu", r->path, line);
+    KAN_TRY(kan_arena_alloc(&r->job->arena, 1, sizeof *part, &part));
+    *part = (kan_job_part){.name = name};
+    KAN_TRY(kan_arena_copy(&r->job->arena, place, strlen(place), &part->place));
+    KAN_TRY(kan_job_create(r->job->run, &part->job));
+    *end = *out = part;
+    return KAN_OK;
+}
+
+/* The settings of one table; its mapping is in hand, and its end afterwards. */
+static kan_status read_part(reader *r, kan_job_part *part) {
+    kan_job *outer = r->job;
+    const kan_options seen = r->seen;
+    kan_status status = KAN_OK;
+    r->job = part->job;
+    r->part = part;
+    kan_options_init(&r->seen, &part->job->arena);
+    status = next_event(r);
+    while (status == KAN_OK && r->has_event && !is_event(r, YAML_MAPPING_END_EVENT)) {
+        status = read_key(r);
+        if (status == KAN_OK)
+            status = next_event(r);
+    }
+    kan_options_destroy(&r->seen);
+    r->seen = seen;
+    r->part = NULL;
+    r->job = outer;
+    return status;
+}
+
+static kan_status read_table(reader *r) {
+    const size_t line = line_of(r);
+    const char *name;
+    char text[256], quoted[256];
+    kan_job_part *part;
+    bool is_known = false;
+    KAN_TRY(take_scalar(r, &name));
+    KAN_TRY(skip_value(r));
+    KAN_TRY(next_event(r));
+    if (!r->has_event || !name)
+        return skip_value(r);
+    for (part = r->job->parts; part; part = part->next)
+        is_known |= strcmp(part->name, name) == 0;
+    if (is_known || !is_good_name(name) || !is_event(r, YAML_MAPPING_START_EVENT)) {
+        snprintf(text, sizeof text, "tables: %s %s", kan_quote(kan_slice_of(name), quoted),
+                 is_known ? "is there twice; give one of them another name"
+                 : !is_good_name(name)
+                     ? "becomes the name of a file; choose another, such as `patients`"
+                     : "needs its settings, such as {input: stays.csv, key: stay, of: patients}");
+        add_problem(r, line, text);
+        return skip_value(r);
+    }
+    KAN_TRY(make_part(r, line, name, &part));
+    return read_part(r, part);
+}
+
+/* `tables: {patients: {input: patients.csv, key: patient}, stays: {...}}`. */
+static kan_status read_tables(reader *r) {
+    if (!is_event(r, YAML_MAPPING_START_EVENT)) {
+        add_problem(r, line_of(r),
+                    "tables: takes a mapping of names, such as `patients: {input: patients.csv, "
+                    "key: patient}`");
+        return skip_value(r);
+    }
+    const size_t line = line_of(r);
+    KAN_TRY(next_event(r));
+    while (r->has_event && !is_event(r, YAML_MAPPING_END_EVENT)) {
+        KAN_TRY(read_table(r));
+        KAN_TRY(next_event(r));
+    }
+    if (!r->job->parts && r->n_problems == 0)
+        add_problem(r, line, "tables: there is none; name one, or leave the key out");
+    return KAN_OK;
 }
 
 static kan_status read_document(reader *r) {
@@ -547,7 +699,7 @@ static kan_status merge(const kan_job *from, kan_job *to) {
 }
 
 /* What was read must not be written over. */
-static kan_status remember(kan_job *job, const char *path) {
+static kan_status remember_origin(kan_job *job, const char *path) {
     kan_job_origin *origin;
     KAN_TRY(kan_arena_alloc(&job->arena, 1, sizeof *origin, &origin));
     origin->next = job->origins;
@@ -598,7 +750,8 @@ kan_status kan_job_load(kan_job *job, const char *path) {
     if (input && kan_options_find(&job->options, "input"))
         KAN_TRY_DONE(kan_arena_copy(&job->arena, input, strlen(input), &job->made_from));
     KAN_TRY_DONE(merge(fresh, job));
-    KAN_TRY_DONE(remember(job, path));
+    KAN_TRY_DONE(kan_job_take_parts(job, fresh));
+    KAN_TRY_DONE(remember_origin(job, path));
     if (command) {
         job->command = command;
         job->command_place = place;

@@ -46,7 +46,7 @@ kan_status kan_job_set_column(kan_job *job, const char *name, const char *column
         return kan_fail(job->run, KAN_BAD_INPUT, "--%s is not about columns", name);
     if (has_value ? is_list : !is_list && entry->form != KAN_FORM_QUASI)
         return kan_fail(job->run, KAN_BAD_INPUT, "--%s takes %s; write --%s %s", name,
-                        is_list ? "columns alone" : "a column and a value", name,
+                        is_list ? "only columns" : "a column and a value", name,
                         entry->setting.argument);
     const char *item = column;
     if (!is_list)

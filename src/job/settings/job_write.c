@@ -92,7 +92,8 @@ static kan_status add_value(const kan_job *job, const kan_setting *setting, cons
                         kan_quote(kan_slice_of(kan_setting_shown(setting->name, value)), quoted));
     if (kan_setting_takes_path(setting) &&
         kan_setting_check_shared_address(job->run, setting->name, value) != KAN_OK) {
-        kan_text_print(text, "# %s: an address that no job file may hold; give it as a flag\n",
+        kan_text_print(text,
+                       "# %s: an address that a job file may not contain; give it as a flag\n",
                        setting->name);
         return KAN_OK;
     }
@@ -111,7 +112,8 @@ static kan_status add_setting(const kan_job *job, const kan_setting *setting, ka
         return KAN_OK; /* no job file names a library */
     if (!kan_setting_may_be_kept(setting)) {
         if (kan_job_get(job, setting->name, 0))
-            kan_text_print(text, "# %s: a secret that no job file may hold; give it as a flag\n",
+            kan_text_print(text,
+                           "# %s: a secret that a job file may not contain; give it as a flag\n",
                            setting->name);
         return KAN_OK;
     }
@@ -128,6 +130,12 @@ kan_status kan_job_write(kan_job *job, const char **out) {
     KAN_NEED(job->run, out);
     kan_status status = KAN_OK;
     kan_text text;
+    if (job->parts)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "%s: several tables in one job are taken by kanon anonymize and kanon "
+                        "verify on the command line alone yet; run kanon anonymize --job FILE -o "
+                        "FOLDER there",
+                        job->parts->place);
     kan_text_init(&text, job->run);
     if (job->command)
         kan_text_print(&text, "command: %s\n", job->command);

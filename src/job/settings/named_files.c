@@ -117,13 +117,23 @@ static kan_status add_value(kan_job *job, const char *command, const kan_setting
     return KAN_OK;
 }
 
-kan_status kan_named_files_read(kan_job *job, const char *command, kan_named_files *out) {
-    *out = (kan_named_files){.n = 0};
-    for (size_t i = 0; i < job->options.n; i++) {
-        const struct kan_option_value *said = &job->options.values[i];
+static kan_status add_read(kan_job *job, const kan_job *from, const char *command,
+                           kan_named_files *out) {
+    for (size_t i = 0; i < from->options.n; i++) {
+        const struct kan_option_value *said = &from->options.values[i];
         const kan_setting_entry *entry = kan_setting_entry_for(said->name, command);
         if (entry && entry->setting.file == KAN_FILE_READ)
             KAN_TRY(add_value(job, command, entry, said->value, out));
+    }
+    return KAN_OK;
+}
+
+kan_status kan_named_files_read(kan_job *job, const char *command, kan_named_files *out) {
+    *out = (kan_named_files){.n = 0};
+    KAN_TRY(add_read(job, job, command, out));
+    for (const kan_job_part *part = job->parts; part; part = part->next) {
+        const bool has_own = kan_options_find(&part->job->options, "hierarchies") != NULL;
+        KAN_TRY(add_read(has_own ? part->job : job, part->job, command, out));
     }
     for (const kan_job_origin *origin = job->origins; origin; origin = origin->next)
         KAN_TRY(add(job, out, (kan_named_file){.setting = "job", .path = origin->path}));

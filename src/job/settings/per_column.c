@@ -19,11 +19,9 @@ static void check_option(const kan_job *job, const kan_option_spec *spec,
                             "--sensitive",
                             spec->name, quoted);
         else if (!kan_options_for(&job->options, first->name, column))
-            kan_problem_add(job->run,
-                            "--%s says more about --%s, which column %s does not have; add --%s "
-                            "%.*s=VALUE",
-                            spec->name, first->name, quoted, first->name, (int)column.size,
-                            column.bytes);
+            kan_problem_add(
+                job->run, "--%s needs --%s, which column %s does not have; add --%s %.*s=VALUE",
+                spec->name, first->name, quoted, first->name, (int)column.size, column.bytes);
     }
 }
 

@@ -28,6 +28,14 @@ const kan_role_setting *kan_role_setting_of(kan_role role) {
     return kan_role_setting_at(i);
 }
 
+const kan_role_setting *kan_role_setting_for(kan_role role, const char *command) {
+    size_t i = 0;
+    while (i < N_SETTINGS &&
+           (settings[i].role != role || !kan_setting_entry_for(settings[i].name, command)))
+        i++;
+    return kan_role_setting_at(i);
+}
+
 const char *kan_setting_role_at(const char *command, size_t index) {
     for (size_t i = 0; i < N_SETTINGS; i++)
         if (kan_setting_entry_for(settings[i].name, command) && index-- == 0)

@@ -16,8 +16,9 @@ typedef struct kan_role_setting {
 
 /* All of them, in the order in which they are read; NULL behind the last one. */
 const kan_role_setting *kan_role_setting_at(size_t index);
-/* The first one that gives that role. */
+/* The first one that gives that role; the first that a command understands, NULL where it has none. */
 const kan_role_setting *kan_role_setting_of(kan_role role);
+const kan_role_setting *kan_role_setting_for(kan_role role, const char *command);
 
 /* A column as a setting names it. */
 typedef struct kan_said_column {

@@ -14,7 +14,8 @@ static const kan_search_kind *search_at(size_t i) {
 
 /* The first search whose own model it is, or with `is_any` that can make it; `is_fast` passes over
  * those over cuts that go on until they have a proof. */
-static const kan_search_kind *find(const kan_recoding_kind *model, bool is_any, bool is_fast) {
+static const kan_search_kind *find_search(const kan_recoding_kind *model, bool is_any,
+                                          bool is_fast) {
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++) {
         const kan_search_kind *kind = search_at(i);
         const bool fits = is_any ? kan_search_makes(kind, model) : kind->models[0] == model;
@@ -27,8 +28,8 @@ static const kan_search_kind *find(const kan_recoding_kind *model, bool is_any, 
 const kan_search_kind *kan_choice_search_for(const kan_recoding_kind *model,
                                              const kan_options *options) {
     const bool is_fast = !(kan_options_real(options, "time-limit", 0) > 0);
-    const kan_search_kind *own = find(model, false, is_fast);
-    return own ? own : find(model, true, is_fast);
+    const kan_search_kind *own = find_search(model, false, is_fast);
+    return own ? own : find_search(model, true, is_fast);
 }
 
 const kan_search_kind *kan_choice_sound(const kan_search_kind *search,
@@ -42,7 +43,8 @@ const kan_search_kind *kan_choice_sound(const kan_search_kind *search,
     return search;
 }
 
-static const kan_kind *named(const kan_options *options, const char *setting, kan_family family) {
+static const kan_kind *find_named(const kan_options *options, const char *setting,
+                                  kan_family family) {
     const char *name = kan_options_find(options, setting);
     if (!name || kan_options_find(options, "levels") || kan_options_find(options, "apply"))
         return NULL;
@@ -50,15 +52,15 @@ static const kan_kind *named(const kan_options *options, const char *setting, ka
 }
 
 const kan_search_kind *kan_choice_search(const kan_options *options) {
-    const kan_kind *search = named(options, "algorithm", KAN_FAMILY_SEARCH);
-    const kan_kind *model = named(options, "recoding", KAN_FAMILY_RECODING);
+    const kan_kind *search = find_named(options, "algorithm", KAN_FAMILY_SEARCH);
+    const kan_kind *model = find_named(options, "recoding", KAN_FAMILY_RECODING);
     return search  ? (const kan_search_kind *)search
            : model ? kan_choice_search_for((const kan_recoding_kind *)model, options)
                    : NULL;
 }
 
 const kan_recoding_kind *kan_choice_model(const kan_options *options) {
-    const kan_kind *model = named(options, "recoding", KAN_FAMILY_RECODING);
+    const kan_kind *model = find_named(options, "recoding", KAN_FAMILY_RECODING);
     const kan_search_kind *search = kan_choice_search(options);
     return model ? (const kan_recoding_kind *)model : search ? search->models[0] : NULL;
 }

@@ -18,7 +18,8 @@ static bool takes_address(const char *setting) {
     return false;
 }
 
-static kan_status check(kan_run *run, const char *setting, const char *value, bool is_shared) {
+static kan_status check_address(kan_run *run, const char *setting, const char *value,
+                                bool is_shared) {
     kan_address address;
     char text[1024];
     if (!kan_address_is_one(value))
@@ -36,9 +37,9 @@ static kan_status check(kan_run *run, const char *setting, const char *value, bo
 }
 
 kan_status kan_setting_check_address(kan_run *run, const char *setting, const char *value) {
-    return check(run, setting, value, false);
+    return check_address(run, setting, value, false);
 }
 
 kan_status kan_setting_check_shared_address(kan_run *run, const char *setting, const char *value) {
-    return check(run, setting, value, true);
+    return check_address(run, setting, value, true);
 }

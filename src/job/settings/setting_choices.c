@@ -23,7 +23,7 @@ static void add_name(char *list, const char *name) {
     strcat(list, name);
 }
 
-static void fill(void) {
+static void fill_lists(void) {
     for (unsigned family = 0; family < KAN_N_FAMILIES; family++) {
         add_name(automatic_lists[family], family == KAN_FAMILY_RECODING ? "all" : "auto");
         for (size_t i = 0; i < kan_registry_count((kan_family)family); i++) {
@@ -39,7 +39,7 @@ const char *kan_setting_choices(const kan_setting *setting) {
     if (!entry || !setting->argument)
         return NULL;
     if (entry->form == KAN_FORM_KIND) {
-        pthread_once(&filled, fill);
+        pthread_once(&filled, fill_lists);
         return entry->automatic ? automatic_lists[entry->family] : lists[entry->family];
     }
     return (entry->form == KAN_FORM_SPEC || entry->form == KAN_FORM_NAMED) &&

@@ -15,6 +15,12 @@ static bool is_suppress(const char *text, kan_slice *column) {
     return kan_suppress_parse(text, &limit);
 }
 
+static bool is_effort(const char *text, kan_slice *column) {
+    uint64_t n_steps;
+    (void)column;
+    return kan_effort_parse(text, &n_steps);
+}
+
 static bool is_bytes(const char *text, kan_slice *column) {
     uint64_t bytes;
     (void)column;
@@ -145,7 +151,7 @@ static kan_status check_quasi(kan_run *run, const kan_setting_entry *entry, cons
  * a list where this one is. */
 static kan_status fail_other(kan_run *run, const kan_setting_entry *entry, const char *value) {
     const bool is_search = entry->family == KAN_FAMILY_SEARCH;
-    return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is a %s, not a %s; say --%s%s %s",
+    return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is a %s, not a %s; write --%s%s %s",
                     entry->setting.name, value, is_search ? "recoding model" : "search",
                     is_search ? "search" : "recoding model", is_search ? "recoding" : "algorithm",
                     entry->setting.repeats ? "s" : "", value);
@@ -194,8 +200,8 @@ static kan_status check_per_column(kan_run *run, const kan_setting_entry *entry,
     kan_option_split(text, &column, &value);
     if (value == text || (column.size > 0 && *value))
         return kan_option_check(run, &entry->spec, value);
-    return kan_fail(run, KAN_BAD_INPUT, "--%s: %s stands %s the = of %s; write --%s %s", name,
-                    *value ? "no column" : "nothing", *value ? "before" : "behind",
+    return kan_fail(run, KAN_BAD_INPUT, "--%s: there is %s %s the = of %s; write --%s %s", name,
+                    *value ? "no column" : "nothing", *value ? "before" : "after",
                     kan_quote(kan_slice_of(text), quoted), name, entry->setting.argument);
 }
 
@@ -217,6 +223,8 @@ static const kan_form forms[KAN_N_FORMS] = {
                         .example = "intervals:5,10,20"},
     [KAN_FORM_SUPPRESS] = {.parse = is_suppress,
                            .remedy = "write a number of rows, a percentage up to 100%, or all"},
+    [KAN_FORM_EFFORT] = {.parse = is_effort,
+                         .remedy = "write a number of steps, at least 1, or all"},
     [KAN_FORM_BYTES] = {.parse = is_bytes, .remedy = "write a size such as 512M or 2G"},
     [KAN_FORM_SEPARATOR] = {.parse = is_separator,
                             .remedy = "write one character (not a quote or a line break), or tab"},

@@ -39,6 +39,14 @@ uint64_t kan_suppress_rows(const kan_suppress_limit *limit, uint64_t n_rows) {
     return (uint64_t)whole < n_rows ? (uint64_t)whole : n_rows;
 }
 
+bool kan_effort_parse(const char *text, uint64_t *out) {
+    if (strcmp(text, "all") == 0) {
+        *out = UINT64_MAX;
+        return true;
+    }
+    return kan_parse_count(text, out) && *out > 0;
+}
+
 bool kan_separator_parse(const char *text, char *out) {
     if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) {
         *out = '\t';

@@ -23,9 +23,14 @@ static kan_setting_entry entries[MOST_ENTRIES];
 static size_t n_entries;
 static pthread_once_t filled = PTHREAD_ONCE_INIT;
 
+/* Most names differ in their first letter, and every command looks some hundred of them up. */
+static inline bool has_name(const kan_setting_entry *entry, const char *name) {
+    return entry->setting.name[0] == name[0] && strcmp(entry->setting.name, name) == 0;
+}
+
 static bool has_entry(const char *name) {
     for (size_t i = 0; i < n_entries; i++)
-        if (strcmp(entries[i].setting.name, name) == 0)
+        if (has_name(&entries[i], name))
             return true;
     return false;
 }
@@ -70,7 +75,7 @@ kan_slice kan_command_meant(const char *written) {
 
 /* ---- the whole table again ------------------------------------------------------------------ */
 
-static void add(kan_setting_entry entry) {
+static void add_entry(kan_setting_entry entry) {
     if (n_entries == MOST_ENTRIES)
         return;
     entry.spec.name = entry.setting.name;
@@ -88,7 +93,7 @@ static void add(kan_setting_entry entry) {
 
 static void add_fixed(kan_setting_list list) {
     for (size_t i = 0; i < list.n; i++)
-        add(list.entries[i]);
+        add_entry(list.entries[i]);
 }
 
 /* A path that repeats is one per column. */
@@ -114,6 +119,11 @@ static const char *word_of(const kan_option_spec *spec) {
     return strchr(spec->name, '-') ? NULL : spec->name;
 }
 
+/* Forms ask for no paths: these are of the machine that the server runs on. */
+static const char *label_of(const kan_option_spec *spec) {
+    return spec->type == KAN_OPTION_PATH ? NULL : spec->label ? spec->label : spec->name;
+}
+
 /* Two kinds may share an option (a threshold that two models need): it stands here once. */
 static void add_options(kan_family family, const char *group, const char *commands) {
     for (size_t i = 0; i < kan_registry_count(family); i++) {
@@ -122,7 +132,8 @@ static void add_options(kan_family family, const char *group, const char *comman
             const kan_option_spec *spec = &kind->options[j];
             if (has_entry(spec->name))
                 continue;
-            add((kan_setting_entry){.setting = {.name = spec->name,
+            add_entry(
+                (kan_setting_entry){.setting = {.name = spec->name,
                                                 .argument = argument_of(spec),
                                                 .summary = spec->summary,
                                                 .group = group,
@@ -130,7 +141,9 @@ static void add_options(kan_family family, const char *group, const char *comman
                                                 .repeats = spec->repeats || spec->is_per_column,
                                                 .commands = commands,
                                                 .file = spec->file,
-                                                .traits = spec->traits},
+                                                .traits = spec->traits,
+                                                .label = label_of(spec),
+                                                .words = spec->words ? spec->words : spec->summary},
                                     .form = form_of(spec),
                                     .spec = *spec,
                                     .what = word_of(spec)});
@@ -138,7 +151,7 @@ static void add_options(kan_family family, const char *group, const char *comman
     }
 }
 
-static void fill(void) {
+static void fill_table(void) {
     add_fixed(kan_settings_tables);
     add_fixed(kan_settings_columns);
     add_fixed(kan_settings_beside);
@@ -148,14 +161,14 @@ static void fill(void) {
     add_options(KAN_FAMILY_PRIVACY, "Privacy", ON_DATA);
     add_fixed(kan_settings_search);
     add_options(KAN_FAMILY_COST, "Search", ON_SEARCH);
-    add_options(KAN_FAMILY_SEARCH, "Options of single searches (kanon list --all says whose)",
+    add_options(KAN_FAMILY_SEARCH, "Options of single searches (kanon list --all says of which)",
                 ON_SEARCH);
     add_fixed(kan_settings_output);
     add_options(KAN_FAMILY_SINK, "Output", "anonymize verify");
 }
 
 size_t kan_setting_count(void) {
-    pthread_once(&filled, fill);
+    pthread_once(&filled, fill_table);
     return n_entries;
 }
 
@@ -170,8 +183,7 @@ const kan_setting_entry *kan_setting_entry_at(size_t index) {
 const kan_setting_entry *kan_setting_entry_for(const char *name, const char *command) {
     const size_t n = kan_setting_count();
     for (size_t i = 0; i < n; i++)
-        if (strcmp(entries[i].setting.name, name) == 0 &&
-            kan_setting_is_for(&entries[i].setting, command))
+        if (has_name(&entries[i], name) && kan_setting_is_for(&entries[i].setting, command))
             return &entries[i];
     return NULL;
 }
@@ -179,7 +191,7 @@ const kan_setting_entry *kan_setting_entry_for(const char *name, const char *com
 const kan_setting_entry *kan_setting_entry_find(const char *name) {
     const size_t n = name ? kan_setting_count() : 0;
     for (size_t i = 0; i < n; i++)
-        if (strcmp(entries[i].setting.name, name) == 0)
+        if (has_name(&entries[i], name))
             return &entries[i];
     return NULL;
 }
@@ -195,7 +207,7 @@ static bool may_be_shown(const char *name) {
     bool is_known = false;
     for (size_t i = 0; i < n; i++) {
         const unsigned traits = entries[i].setting.traits;
-        if (strcmp(entries[i].setting.name, name) != 0)
+        if (!has_name(&entries[i], name))
             continue;
         if (!(traits & KAN_TRAIT_SHOWN) || (traits & KAN_TRAIT_SECRET))
             return false;
@@ -206,6 +218,12 @@ static bool may_be_shown(const char *name) {
 
 bool kan_setting_is_secret(const kan_setting *setting) {
     return !setting || !may_be_shown(setting->name);
+}
+
+bool kan_setting_is_given(const kan_job *job, const char *name) {
+    const kan_setting *setting = kan_setting_find(name);
+    return setting && !setting->argument ? kan_options_switch(&job->options, name)
+                                         : kan_options_find(&job->options, name) != NULL;
 }
 
 const char *kan_setting_shown(const char *name, const char *value) {
@@ -231,7 +249,7 @@ unsigned kan_setting_traits(const char *name, const char *command) {
 /* Whether an entry before has the same name and the trait. */
 static bool was_told(size_t index, unsigned trait, const char *command) {
     for (size_t i = 0; i < index; i++)
-        if (strcmp(entries[i].setting.name, entries[index].setting.name) == 0 &&
+        if (has_name(&entries[i], entries[index].setting.name) &&
             (entries[i].setting.traits & trait) &&
             (!command || kan_setting_is_for(&entries[i].setting, command)))
             return true;

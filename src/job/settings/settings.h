@@ -28,6 +28,7 @@ typedef enum kan_setting_form {
     KAN_FORM_COLUMNS,   /* columns */
     KAN_FORM_QUASI,     /* NAME[=HIERARCHY] */
     KAN_FORM_SUPPRESS,  /* N, P% or all */
+    KAN_FORM_EFFORT,    /* N or all */
     KAN_FORM_BYTES,     /* 512M */
     KAN_FORM_SEPARATOR, /* one character, or tab */
     KAN_FORM_ENCODING,  /* the name of an encoding (core/encoding.h) */
@@ -56,6 +57,9 @@ typedef struct kan_setting_entry {
     kan_family family;     /* for KAN_FORM_KIND */
     const char *automatic; /* for KAN_FORM_KIND: a name that leaves the choice to us, or NULL */
     const char *remedy, *example; /* NULL: those of its form */
+    /* Why `anonymize` cannot use it where the release is made in a database, and the remedy; NULL: it
+     * can. */
+    const char *not_in_database;
     /* Of files: */
     const char *what;      /* "release": what messages call it, after "the"; NULL: --NAME says it */
     bool is_table;         /* rows come from it, or go there: it may be an address */
@@ -77,6 +81,9 @@ unsigned kan_setting_traits(const char *name, const char *command);
 /* The name of the `index`-th setting that has a trait, each name once, whichever command understands
  * it so (NULL: any); NULL: there are fewer. */
 const char *kan_setting_with(unsigned trait, const char *command, size_t index);
+
+/* Whether the job has it; a switch when it is on. */
+bool kan_setting_is_given(const kan_job *job, const char *name);
 
 /* What a printed command says for a value: the value, or in place of a secret what help shows, such
  * as FILE. */
@@ -133,6 +140,9 @@ typedef struct kan_suppress_limit {
 bool kan_suppress_parse(const char *text, kan_suppress_limit *out);
 /* The limit in rows, of a table of that size; never more than the table has. */
 uint64_t kan_suppress_rows(const kan_suppress_limit *limit, uint64_t n_rows);
+
+/* `effort`: how many steps a search makes at most; UINT64_MAX for `all`. */
+bool kan_effort_parse(const char *text, uint64_t *out);
 
 bool kan_separator_parse(const char *text, char *out);
 

@@ -6,30 +6,29 @@ static const kan_setting_entry columns[] = {
          {.name = "qi",
           .argument = "NAME[=HIERARCHY]",
           .summary =
-              "quasi-identifiers: columns by which somebody could be recognised. A hierarchy is "
-              "a file, or built: age=intervals:5,10,20 zip=digits:5 birth=date:month,year",
+              "quasi-identifiers: columns by which somebody could be recognised. A hierarchy is a "
+              "file or a builder: age=intervals:5,10,20 zip=digits:5 birth=date:month,year",
           .group = "Columns",
-          .traits = SHOWN | EVERYDAY,
+          .traits = SHOWN | EVERYDAY | EACH_TABLE,
           .repeats = true,
-          .commands = ON_DATA},
+          .commands = ON_DATA,
+          .label = "Quasi-identifier",
+          .words = "quasi-identifier"},
      .form = KAN_FORM_QUASI},
-    {.setting =
-         {.name = "qi",
-          .argument = "NAME=HIERARCHY",
-          .summary =
-              "the hierarchy that a column of the release was made with, so that its labels can "
-              "be read: a file, or built, as with kanon anonymize",
-          .group = "Columns",
-          .traits = SHOWN | EVERYDAY,
-          .repeats = true,
-          .commands = "utility"},
+    {.setting = {.name = "qi",
+                 .argument = "NAME=HIERARCHY",
+                 .summary = "the hierarchy that a column of the release was made with, so that its "
+                            "labels can be read: a file or a builder, as with kanon anonymize",
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
+                 .repeats = true,
+                 .commands = "utility"},
      .form = KAN_FORM_QUASI},
     {.setting = {.name = "qi",
                  .argument = "NAME[=HIERARCHY]",
-                 .summary =
-                     "quasi-identifiers: columns by which somebody could be recognised. With "
-                     "--population the hierarchy by which labels of the table are read: a file, or "
-                     "built, as with kanon anonymize",
+                 .summary = "quasi-identifiers: columns by which somebody could be recognised. "
+                            "With --population, the hierarchy by which the labels of the table are "
+                            "read: a file or a builder, as with kanon anonymize",
                  .group = "Columns",
                  .traits = SHOWN | EVERYDAY,
                  .repeats = true,
@@ -40,16 +39,16 @@ static const kan_setting_entry columns[] = {
                  .summary = "where the hierarchy files are: DIR/NAME.csv, or a tree in "
                             "DIR/NAME.txt, for column NAME",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY,
+                 .traits = SHOWN | EVERYDAY | TABLES | EACH_TABLE,
                  .commands = ON_TABLES},
      .form = KAN_FORM_PATH},
     {.setting =
          {.name = "order",
           .argument = "NAME=FILE",
           .summary =
-              "the order in which a column's values may be cut into intervals: one value per "
-              "line (searches that cut into intervals, and mondrian; otherwise numbers and dates "
-              "by value, text as in its hierarchy file or by bytes)",
+              "the order in which a column's values may be cut into intervals: one value per line "
+              "(searches that cut into intervals, and mondrian; without it, numbers and dates are "
+              "in order of value, text as in its hierarchy file or by bytes)",
           .group = "Columns",
           .traits = SHOWN | CUTS,
           .repeats = true,
@@ -57,33 +56,29 @@ static const kan_setting_entry columns[] = {
      .form = KAN_FORM_ORDER,
      .remedy = "write a column and a file with one value per line, such as "
                "education=education-order.txt"},
-    {.setting =
-         {.name = "bins",
-          .argument = "NAME=WIDTH[@ORIGIN]",
-          .summary =
-              "numbers in bins of one width stay together (searches that cut into intervals, and "
-              "mondrian): age=5 makes bins of five from 0 on, age=5@17 from 17 on",
-          .group = "Columns",
-          .traits = SHOWN | CUTS,
-          .repeats = true,
-          .commands = ON_SEARCH},
+    {.setting = {.name = "bins",
+                 .argument = "NAME=WIDTH[@ORIGIN]",
+                 .summary =
+                     "numbers in the same bin stay together (searches that cut into intervals, and "
+                     "mondrian): age=5 makes bins of width 5 that begin at 0, age=5@17 at 17",
+                 .group = "Columns",
+                 .traits = SHOWN | CUTS,
+                 .repeats = true,
+                 .commands = ON_SEARCH},
      .form = KAN_FORM_BINS},
-    {.setting =
-         {.name = "cap",
-          .argument = "NAME=LOW..HIGH",
-          .summary =
-              "numbers or dates of a released column below LOW are shown as <LOW, those from HIGH "
-              "on as >=HIGH; one of the two may be left out: age=..90",
-          .group = "Columns",
-          .traits = SHOWN | NEEDS_ROWS,
-          .repeats = true,
-          .commands = ON_DATA " risk"},
+    {.setting = {.name = "cap",
+                 .argument = "NAME=LOW..HIGH",
+                 .summary = "numbers or dates of a released column below LOW are shown as <LOW, "
+                            "and HIGH or more as >=HIGH; one of the two may be left out: age=..90",
+                 .group = "Columns",
+                 .traits = SHOWN | NEEDS_ROWS,
+                 .repeats = true,
+                 .commands = ON_DATA " risk"},
      .form = KAN_FORM_CAP},
     {.setting = {.name = "round",
                  .argument = "NAME=STEP",
-                 .summary =
-                     "numbers of a released column become the nearest multiple of STEP, halves "
-                     "away from zero: income=1000",
+                 .summary = "numbers of a released column are rounded to the nearest multiple of "
+                            "STEP, halves away from zero: income=1000",
                  .group = "Columns",
                  .traits = SHOWN | NEEDS_ROWS,
                  .repeats = true,
@@ -94,23 +89,26 @@ static const kan_setting_entry columns[] = {
           .argument = "NAME",
           .summary =
               "columns that are released as keyed pseudonyms (HMAC-SHA-256, 128 bits): the same "
-              "value has the same wherever --key and --key-domain are the same. Rows can be linked "
-              "by them: such a release is pseudonymous, not anonymous",
+              "value has the same pseudonym wherever --key and --key-domain are the same. Rows can "
+              "be linked by them: such a release is pseudonymous, not anonymous",
           .group = "Columns",
           .traits = SHOWN | NEEDS_ROWS,
           .repeats = true,
-          .commands = ON_DATA},
+          .commands = ON_DATA,
+          .words = "released as a pseudonym"},
+     .not_in_database = "the key would have to go there",
      .form = KAN_FORM_COLUMNS},
     {.setting =
          {.name = "shift-dates",
           .argument = "NAME",
           .summary =
-              "dates of these columns are moved, all of a person by the same number of days, which "
-              "follows from --by, --within and --key; times of day stay",
+              "the dates of these columns are shifted, all those of a person by the same number of "
+              "days, which follows from --by, --within and --key; times of day stay",
           .group = "Columns",
           .traits = SHOWN | NEEDS_ROWS,
           .repeats = true,
           .commands = ON_DATA},
+     .not_in_database = "each person's dates move by a secret number of days",
      .form = KAN_FORM_COLUMNS},
     {.setting =
          {.name = "by",
@@ -123,8 +121,8 @@ static const kan_setting_entry columns[] = {
      .form = KAN_FORM_COLUMN},
     {.setting = {.name = "within",
                  .argument = "DAYS",
-                 .summary = "by how many days --shift-dates moves at most, backwards or forwards; "
-                            "all numbers up to it, 0 included, are equally likely",
+                 .summary = "the most days by which --shift-dates shifts, backwards or forwards; "
+                            "all numbers up to it, including 0, are equally likely",
                  .group = "Columns",
                  .traits = SHOWN,
                  .commands = ON_DATA},
@@ -134,52 +132,56 @@ static const kan_setting_entry columns[] = {
           .argument = "FILE",
           .summary =
               "the secret of --pseudonym and --shift-dates: a file of at least 16 bytes that "
-              "nobody can guess, such "
-              "as (umask 077; head -c 32 /dev/urandom > FILE). Whoever has it can find out whose a "
-              "pseudonym is, and by how much dates were moved",
+              "nobody can guess, such as (umask 077; head -c 32 /dev/urandom > FILE). Whoever has "
+              "it can find out whom a pseudonym stands for, and by how much dates were shifted",
           .group = "Columns",
-          .traits = SECRET,
+          .traits = SECRET | TABLES,
           .commands = ON_DATA},
      .form = KAN_FORM_PATH},
     {.setting = {.name = "key-domain",
                  .argument = "TEXT",
                  .summary = "what the key is used for: pseudonyms of different domains cannot be "
-                            "compared. Unless it is given, the name of the column",
+                            "compared. Without it, the name of the column",
                  .group = "Columns",
                  .traits = SHOWN,
                  .commands = ON_DATA},
      .form = KAN_FORM_TEXT},
     {.setting = {.name = "sensitive",
                  .argument = "NAME",
-                 .summary = "columns whose values must not be learned about somebody",
+                 .summary = "columns whose values nobody should learn about a person",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE,
                  .repeats = true,
-                 .commands = ON_DATA " risk"},
+                 .commands = ON_DATA " risk",
+                 .label = "Sensitive",
+                 .words = "sensitive"},
      .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "class",
                  .argument = "NAME",
                  .summary = "column that a classifier will predict (cost classification)",
                  .group = "Columns",
                  .traits = SHOWN,
-                 .commands = ON_SEARCH},
+                 .commands = ON_SEARCH,
+                 .words = "class to be predicted"},
      .form = KAN_FORM_COLUMN},
     {.setting = {.name = "person",
                  .argument = "NAME",
                  .summary =
                      "the column that identifies the person, where a person may have several rows: "
                      "people are "
-                     "counted, not rows (searches over levels). It is left out of the release",
+                     "counted, not rows (by most searches). It is left out of the release",
                  .group = "Columns",
                  .traits = SHOWN | NEEDS_ROWS | EVERYDAY,
-                 .commands = ON_SEARCH},
+                 .commands = ON_SEARCH,
+                 .words = "identifies the person, left out"},
+     .not_in_database = "the person of each row would have to leave the database",
      .form = KAN_FORM_COLUMN},
     {.setting = {.name = "person",
                  .argument = "NAME",
                  .summary =
                      "the column that identifies the person, where a person may have several rows: "
-                     "people are "
-                     "counted, not rows. Of the release, or of --original in whose order it stands",
+                     "people are counted, not rows. It is a column of the release, or of "
+                     "--original if the release has its rows in the same order",
                  .group = "Columns",
                  .traits = SHOWN | EVERYDAY,
                  .commands = "verify"},
@@ -199,38 +201,41 @@ static const kan_setting_entry columns[] = {
               "columns that name people directly; left out of the release. Patterns such as id_* "
               "name several",
           .group = "Columns",
-          .traits = SHOWN | EVERYDAY,
+          .traits = SHOWN | EVERYDAY | EACH_TABLE,
           .repeats = true,
-          .commands = ON_SEARCH},
+          .commands = ON_SEARCH,
+          .label = "Name or number",
+          .words = "name or number of a person, left out"},
      .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "keep",
                  .argument = "NAME",
-                 .summary =
-                     "columns that are released as they are, because you decided that nobody is "
-                     "recognised by them; patterns such as q* name several",
+                 .summary = "columns that are released as they are, because you decided that "
+                            "nobody can be recognised by them; patterns such as q* name several",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE,
                  .repeats = true,
-                 .commands = ON_SEARCH},
+                 .commands = ON_SEARCH,
+                 .label = "Keep unchanged",
+                 .words = "kept unchanged"},
      .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "drop",
                  .argument = "NAME",
                  .summary = "columns that are left out; patterns such as q* name several",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE,
                  .repeats = true,
-                 .commands = ON_SEARCH},
+                 .commands = ON_SEARCH,
+                 .label = "Leave out",
+                 .words = "left out"},
      .form = KAN_FORM_COLUMNS},
-    {.setting =
-         {.name = "others",
-          .argument = "keep|drop|refuse",
-          .summary =
-              "what becomes of columns that nothing above names: keep releases them as they are, "
-              "drop leaves them out, refuse stops when there are any",
-          .group = "Columns",
-          .traits = SHOWN,
-          .fallback = "drop",
-          .commands = ON_SEARCH},
+    {.setting = {.name = "others",
+                 .argument = "keep|drop|refuse",
+                 .summary = "what happens to columns that no flag above names: keep releases them "
+                            "as they are, drop leaves them out, refuse stops when there are any",
+                 .group = "Columns",
+                 .traits = SHOWN,
+                 .fallback = "drop",
+                 .commands = ON_SEARCH},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "keep|drop|refuse"}},
     {.setting = {.name = "class",
                  .argument = "NAME",
@@ -246,35 +251,33 @@ static const kan_setting_entry columns[] = {
               "columns that name people directly: the release must not have them. Patterns such "
               "as id_* name several",
           .group = "Columns",
-          .traits = SHOWN | EVERYDAY,
+          .traits = SHOWN | EVERYDAY | EACH_TABLE,
           .repeats = true,
           .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
-    {.setting =
-         {.name = "keep",
-          .argument = "NAME",
-          .summary =
-              "columns that are released as they are: the release must have them, and no others "
-              "than those that are named; patterns such as q* name several",
-          .group = "Columns",
-          .traits = SHOWN | EVERYDAY,
-          .repeats = true,
-          .commands = "verify"},
+    {.setting = {.name = "keep",
+                 .argument = "NAME",
+                 .summary =
+                     "columns that are released as they are: the release must have them, and no "
+                     "columns other than those that are named; patterns such as q* name several",
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE,
+                 .repeats = true,
+                 .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "drop",
                  .argument = "NAME",
                  .summary =
                      "columns that the release must not have; patterns such as q* name several",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE,
                  .repeats = true,
                  .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "others",
                  .argument = "keep|drop|refuse",
-                 .summary =
-                     "whether the release has (keep) or must not have (drop, refuse) columns that "
-                     "nothing above names",
+                 .summary = "whether the release has (keep) or must not have (drop, refuse) "
+                            "columns that no flag above names",
                  .group = "Columns",
                  .traits = SHOWN,
                  .fallback = "drop with --job, --keep or --drop",
@@ -282,9 +285,8 @@ static const kan_setting_entry columns[] = {
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "keep|drop|refuse"}},
     {.setting = {.name = "id",
                  .argument = "NAME",
-                 .summary =
-                     "columns that name people directly; handed on to the kanon anonymize that is "
-                     "proposed as the next step",
+                 .summary = "columns that name people directly; passed on to the kanon anonymize "
+                            "that is suggested as the next step",
                  .group = "Columns",
                  .traits = SHOWN | EVERYDAY,
                  .repeats = true,
@@ -293,7 +295,7 @@ static const kan_setting_entry columns[] = {
     {.setting = {.name = "sensitive",
                  .argument = "NAME",
                  .summary =
-                     "columns whose values must not be learned about somebody; handed on like --id",
+                     "columns whose values nobody should learn about a person; passed on like --id",
                  .group = "Columns",
                  .traits = SHOWN | EVERYDAY,
                  .repeats = true,
@@ -302,7 +304,7 @@ static const kan_setting_entry columns[] = {
     {.setting = {.name = "person",
                  .argument = "NAME",
                  .summary = "the column that identifies the person, where a person may have "
-                            "several; handed on like --id",
+                            "several rows; passed on like --id",
                  .group = "Columns",
                  .traits = SHOWN | EVERYDAY,
                  .commands = "hierarchy-build"},

@@ -8,7 +8,7 @@ static const kan_setting_entry tables[] = {
                      "the table: CSV, also .gz or .zst, another format of `kanon list`, or the "
                      "address of a table in a database; - is standard input",
                  .group = "Input",
-                 .traits = SHOWN | EVERYDAY,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE,
                  .commands = ON_SEARCH},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -18,7 +18,7 @@ static const kan_setting_entry tables[] = {
                  .summary = "the table to be checked: CSV, also .gz or .zst, or another format of "
                             "`kanon list`; - is standard input",
                  .group = "Input",
-                 .traits = SHOWN | EVERYDAY,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | TABLES,
                  .commands = "verify"},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -107,9 +107,8 @@ static const kan_setting_entry tables[] = {
      .is_table = true},
     {.setting = {.name = "column",
                  .argument = "NAME[=SPEC]",
-                 .summary =
-                     "columns to build hierarchies for, each perhaps with a builder of its own: "
-                     "--column age=intervals:5,10 --column zip",
+                 .summary = "columns to build hierarchies for, each with its own builder if you "
+                            "like: --column age=intervals:5,10 --column zip",
                  .group = "Input",
                  .traits = SHOWN | EVERYDAY,
                  .repeats = true,
@@ -161,18 +160,20 @@ const kan_setting_list kan_settings_tables = KAN_SETTING_LIST(tables);
 static const kan_setting_entry beside[] = {
     {.setting = {.name = "format",
                  .argument = "NAME",
-                 .summary = "what kind of file the table is; `kanon list` shows them",
+                 .summary = "the format of the table; `kanon list` shows the formats",
                  .group = "Input",
                  .traits = SHOWN | READING,
                  .fallback = "by its ending",
-                 .commands = ON_ALL_TABLES},
+                 .commands = ON_ALL_TABLES,
+                 .label = "File format",
+                 .words = "from its ending, unless you name one"},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_SOURCE},
     {.setting = {.name = "engine",
                  .argument = "NAME",
-                 .summary = "what counts the rows of a table in files that are too large to be "
-                            "read: duckdb, for Parquet, also a folder or a pattern of files; a "
-                            "release in Parquet is made by it, too",
+                 .summary = "the program that counts the rows of files that are too large to be "
+                            "read: duckdb, for Parquet, also a folder or a pattern of files; it "
+                            "also writes a release in Parquet",
                  .group = "Input",
                  .traits = SHOWN | READING,
                  .fallback = "the table is read",
@@ -180,80 +181,103 @@ static const kan_setting_entry beside[] = {
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "duckdb"}},
     {.setting = {.name = "separator",
                  .argument = "C",
-                 .summary = "what stands between fields: one character, or tab",
+                 .summary = "the character between fields, or tab",
                  .group = "Input",
-                 .traits = SHOWN | READING,
+                 .traits = SHOWN | READING | TABLES | EACH_TABLE,
                  .fallback = "detected",
-                 .commands = ON_ALL_TABLES},
+                 .commands = ON_ALL_TABLES,
+                 .label = "Separator",
+                 .words = "the character between fields, or tab; detected unless you name one"},
      .form = KAN_FORM_SEPARATOR},
     {.setting =
          {.name = "missing",
           .argument = "[NAME=]VALUE,...",
-          .summary =
-              "what stands for a missing value, in all columns or in one: NA,NULL,. or age=-9,99. "
-              "All of them are one value, apart from the order of numbers and dates, and a release "
-              "shows the first that occurs. A value with a comma or an equals sign stands in "
-              "double quotes",
+          .summary = "what marks a missing value, in all columns or in one: NA,NULL,. or "
+                     "age=-9,99. All of them count as one value, outside the order of "
+                     "numbers and dates, and a release shows the first that occurs. Put a "
+                     "value with a comma or an equals sign in double quotes",
           .group = "Input",
           .traits = SHOWN | READING | NEEDS_ROWS | EVERYDAY,
           .fallback = "empty fields",
           .repeats = true,
-          .commands = ON_ALL_TABLES},
+          .commands = ON_ALL_TABLES,
+          .label = "Missing values",
+          .words =
+              "what marks a missing value, such as NA,NULL in all columns, or age=-9,99 in one"},
+     .not_in_database = "missing values are NULL there; make a view that turns them into NULL",
      .form = KAN_FORM_SPELLING,
      .example = "NA,-9"},
     {.setting = {.name = "decimal",
                  .argument = "[NAME=]C",
-                 .summary =
-                     "what stands before the decimals of numbers, in all columns or in one: , or .",
+                 .summary = "the decimal separator of numbers, in all columns or in one: , or .",
                  .group = "Input",
                  .traits = SHOWN | READING | NEEDS_ROWS,
                  .fallback = ".",
                  .repeats = true,
-                 .commands = ON_ALL_TABLES},
+                 .commands = ON_ALL_TABLES,
+                 .label = "Decimal separator",
+                 .words = "a comma or a point; income=, is for one column"},
+     .not_in_database = "numbers have types there; make a view that converts them",
      .form = KAN_FORM_SPELLING},
     {.setting = {.name = "thousands",
                  .argument = "[NAME=]C",
-                 .summary = "what stands between groups of three digits: . , ' _ or blank; a "
-                            "release has no groups",
+                 .summary =
+                     "the thousands separator of numbers: . , ' _ or blank; a release has none",
                  .group = "Input",
                  .traits = SHOWN | READING | NEEDS_ROWS,
                  .fallback = "none",
                  .repeats = true,
-                 .commands = ON_ALL_TABLES},
+                 .commands = ON_ALL_TABLES,
+                 .label = "Thousands separator",
+                 .words = ". , ' _ or blank; income=. is for one column"},
+     .not_in_database = "numbers have types there; make a view that converts them",
      .form = KAN_FORM_SPELLING},
-    {.setting =
-         {.name = "date-format",
-          .argument = "[NAME=]FORMAT",
-          .summary =
-              "how dates are written, in all columns or in one: %d.%m.%Y, born=%m/%d/%Y, "
-              "%d-%b-%Y, with a time %d.%m.%Y %H:%M:%S, and with its zone %z. Years of two digits "
-              "need the first of their hundred years: %d.%m.%y@1930",
-          .group = "Input",
-          .traits = SHOWN | READING | NEEDS_ROWS,
-          .fallback = "%Y-%m-%d",
-          .repeats = true,
-          .commands = ON_ALL_TABLES},
+    {.setting = {.name = "date-format",
+                 .argument = "[NAME=]FORMAT",
+                 .summary =
+                     "how dates are written, in all columns or in one: %d.%m.%Y, born=%m/%d/%Y, "
+                     "%d-%b-%Y, with a time %d.%m.%Y %H:%M:%S, and with its zone %z. Two-digit "
+                     "years need the first of the hundred years that they stand for: %d.%m.%y@1930",
+                 .group = "Input",
+                 .traits = SHOWN | READING | NEEDS_ROWS,
+                 .fallback = "%Y-%m-%d",
+                 .repeats = true,
+                 .commands = ON_ALL_TABLES,
+                 .label = "Dates",
+                 .words = "%d.%m.%Y in all columns, or born=%m/%d/%Y in one"},
+     .not_in_database = "dates have types there; make a view that converts them",
      .form = KAN_FORM_SPELLING,
      .example = "'%d.%m.%Y'"},
+    {.setting = {.name = "text",
+                 .argument = "NAME",
+                 .summary = "columns of codes: they are text, although all their values look like "
+                            "numbers or dates. Patterns such as code_* name several",
+                 .group = "Input",
+                 .traits = SHOWN | READING | NEEDS_ROWS,
+                 .repeats = true,
+                 .commands = ON_ALL_TABLES},
+     .form = KAN_FORM_COLUMNS},
     {.setting =
          {.name = "encoding",
           .argument = "NAME",
           .summary =
-              "how the text of the table is encoded: latin1, windows-1252, utf-16, or another "
-              "that `iconv -l` lists; hierarchies and orders that are not UTF-8 are read so, too",
+              "how the text of the table is encoded: latin1, windows-1252, utf-16, or another that "
+              "`iconv -l` lists; hierarchies and orders that are not UTF-8 are read the same way",
           .group = "Input",
-          .traits = SHOWN | READING | EVERYDAY,
+          .traits = SHOWN | READING | EVERYDAY | TABLES | EACH_TABLE,
           .fallback = "utf-8, or what a byte order mark says",
-          .commands = ON_SEARCH " profile " ON_HIERARCHY},
+          .commands = ON_SEARCH " profile " ON_HIERARCHY,
+          .label = "Encoding",
+          .words = "utf-8 unless you name another: latin1, windows-1252, utf-16"},
      .form = KAN_FORM_ENCODING},
     {.setting =
          {.name = "encoding",
           .argument = "NAME",
           .summary =
               "how the text of the original is encoded: latin1, windows-1252, utf-16, or another "
-              "that `iconv -l` lists; other files that are not UTF-8 are read so, too",
+              "that `iconv -l` lists; other files that are not UTF-8 are read the same way",
           .group = "Input",
-          .traits = SHOWN | READING | EVERYDAY,
+          .traits = SHOWN | READING | EVERYDAY | TABLES | EACH_TABLE,
           .fallback = "utf-8, or what a byte order mark says",
           .commands = "verify utility risk"},
      .form = KAN_FORM_ENCODING},
@@ -269,7 +293,7 @@ static const kan_setting_entry beside[] = {
                  .summary = "how the text of the release is encoded",
                  .group = "Input",
                  .traits = SHOWN,
-                 .fallback = "utf-8, or --encoding where it is not",
+                 .fallback = "utf-8, or --encoding if it is not UTF-8",
                  .commands = "verify utility risk"},
      .form = KAN_FORM_ENCODING},
     {.setting =
@@ -280,7 +304,7 @@ static const kan_setting_entry beside[] = {
               "an original one and no row was invented",
           .group = "Input",
           .traits = SHOWN | EVERYDAY,
-          .fallback = "the input of --job, where it is at hand",
+          .fallback = "the input of --job, if it is there",
           .commands = "verify"},
      .form = KAN_FORM_PATH,
      .what = "original",
@@ -296,43 +320,46 @@ static const kan_setting_entry beside[] = {
      .is_table = true},
     {.setting = {.name = "original",
                  .argument = "FILE",
-                 .summary = "the table before it was anonymized: tells the risk before, too",
+                 .summary = "the table before it was anonymized: the risk before is shown, too",
                  .group = "Input",
                  .traits = SHOWN | EVERYDAY,
                  .commands = "risk"},
      .form = KAN_FORM_PATH,
      .what = "original",
      .is_table = true},
-    {.setting = {.name = "population",
-                 .argument = "FILE",
-                 .summary =
-                     "everybody from whom the table was drawn, with the same quasi-identifiers, "
-                     "raw or at the labels of the table: for journalist risk (k-map)",
-                 .group = "Input",
-                 .traits = SHOWN | ROWS_ALONE | EVERYDAY,
-                 .commands = "risk"},
-     .form = KAN_FORM_PATH,
-     .what = "population",
-     .is_table = true},
-    {.setting = {.name = "population",
-                 .argument = "FILE",
-                 .summary =
-                     "everybody from whom the table was drawn, the people of the table among them, "
-                     "with the same quasi-identifiers, raw: for --k-map and --presence",
-                 .group = "Input",
-                 .traits = SHOWN | NEEDS_ROWS,
-                 .commands = "anonymize search compare verify"},
+    {.setting =
+         {.name = "population",
+          .argument = "FILE",
+          .summary =
+              "the population from which the table was drawn, with the same quasi-identifiers, raw "
+              "or with the labels of the table: for journalist risk (k-map); with --person it has "
+              "that column, too",
+          .group = "Input",
+          .traits = SHOWN | EVERYDAY,
+          .commands = "risk"},
      .form = KAN_FORM_PATH,
      .what = "population",
      .is_table = true},
     {.setting =
-         {.name = "population-size",
-          .argument = "N",
+         {.name = "population",
+          .argument = "FILE",
           .summary =
-              "how many people the table was drawn from: estimates how many of them are unique",
+              "the population from which the table was drawn, including the people of the "
+              "table, with the same quasi-identifiers, raw: for --k-map and --presence; with "
+              "--person it has that column, too",
           .group = "Input",
-          .traits = SHOWN | ROWS_ALONE,
-          .commands = "risk"},
+          .traits = SHOWN | NEEDS_ROWS,
+          .commands = "anonymize search compare verify"},
+     .form = KAN_FORM_PATH,
+     .what = "population",
+     .is_table = true},
+    {.setting = {.name = "population-size",
+                 .argument = "N",
+                 .summary = "the size of the population from which the table was drawn, to "
+                            "estimate how many of its people are unique",
+                 .group = "Input",
+                 .traits = SHOWN | ROWS_ALONE,
+                 .commands = "risk"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1}},
     {.setting = {.name = "sampling-fraction",
                  .argument = "F",
@@ -351,8 +378,8 @@ static const kan_setting_entry beside[] = {
                  .commands = "risk"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1}},
     {.setting = {.name = "missing-matches",
-                 .summary = "also count for each row the rows that it can match where * and a "
-                            "missing value may be anything",
+                 .summary = "also count, for each row, the rows that it matches if * and a missing "
+                            "value can be anything",
                  .group = "Privacy",
                  .traits = SHOWN | ROWS_ALONE,
                  .commands = "risk"}},
@@ -362,19 +389,17 @@ static const kan_setting_entry beside[] = {
                             "row unique (SUDA)",
                  .group = "Privacy",
                  .traits = SHOWN | ROWS_ALONE,
-                 .fallback = "4 with --rows, else none are looked for",
+                 .fallback = "4 with --rows, otherwise none",
                  .commands = "risk"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 4}},
-    {.setting =
-         {.name = "certificate",
-          .argument = "FILE",
-          .summary =
-              "check what a search wrote with --certificate instead of a release; RELEASE is "
-              "then the table that was searched, and --hierarchies or --qi NAME=HIERARCHY its "
-              "hierarchies",
-          .group = "Input",
-          .traits = SHOWN,
-          .commands = "verify"},
+    {.setting = {.name = "certificate",
+                 .argument = "FILE",
+                 .summary = "check what a search wrote with --certificate instead of a release; "
+                            "RELEASE is then the table that was searched, and --hierarchies or "
+                            "--qi NAME=HIERARCHY gives its hierarchies",
+                 .group = "Input",
+                 .traits = SHOWN,
+                 .commands = "verify"},
      .form = KAN_FORM_PATH,
      .what = "certificate"},
     {.setting =
@@ -385,7 +410,7 @@ static const kan_setting_entry beside[] = {
               "better; 0: no limit, however long it takes",
           .group = "Input",
           .traits = SHOWN,
-          .fallback = "what takes some ten seconds",
+          .fallback = "as many as take about ten seconds",
           .commands = "verify"},
      .spec = {.type = KAN_OPTION_COUNT}},
     {.setting = {.name = "rows",
@@ -399,9 +424,9 @@ static const kan_setting_entry beside[] = {
      .spec = {.type = KAN_OPTION_COUNT, .least = 1}},
     {.setting = {.name = "job",
                  .argument = "FILE",
-                 .summary = "take settings from a YAML file; flags win over it",
+                 .summary = "read settings from a YAML file; flags override it",
                  .group = "Input",
-                 .traits = SHOWN | EVERYDAY},
+                 .traits = SHOWN | EVERYDAY | TABLES},
      .form = KAN_FORM_PATH,
      .what = "job file"},
 };

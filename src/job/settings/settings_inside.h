@@ -32,6 +32,9 @@
 #define NEEDS_ROWS  KAN_TRAIT_NEEDS_ROWS
 #define ROWS_ALONE  KAN_TRAIT_ROWS_ALONE
 #define EVERYDAY    KAN_TRAIT_EVERYDAY
+#define PEOPLE      KAN_TRAIT_PEOPLE
+#define TABLES      KAN_TRAIT_TABLES
+#define EACH_TABLE  KAN_TRAIT_EACH_TABLE
 
 /* How values of a form are written (setting_forms.c). */
 typedef struct kan_form {

@@ -18,20 +18,21 @@ static const kan_setting_entry output[] = {
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "range|mean|median|both"}},
     {.setting = {.name = "modes",
                  .summary = "text was released as the most common value of the group: with "
-                            "--original that is checked, and not what covers the rows",
+                            "--original, that is checked instead of whether it covers the rows",
                  .group = "Input",
                  .traits = SHOWN,
                  .commands = "verify"},
      .spec = {.type = KAN_OPTION_SWITCH}},
-    {.setting = {.name = "summary",
-                 .argument = "NAME",
-                 .summary = "what numbers of quasi-identifiers were released as: range; mean or "
-                            "median of the group; or both. Of a mean or a median it is not known "
-                            "whom it stands for",
-                 .group = "Input",
-                 .traits = SHOWN,
-                 .fallback = "range",
-                 .commands = "utility risk"},
+    {.setting =
+         {.name = "summary",
+          .argument = "NAME",
+          .summary =
+              "what numbers of quasi-identifiers were released as: range; mean or median of the "
+              "group; or both. It is not known which values a mean or a median stands for",
+          .group = "Input",
+          .traits = SHOWN,
+          .fallback = "range",
+          .commands = "utility risk"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "range|mean|median|both"}},
     {.setting = {.name = "modes",
                  .summary = "text of quasi-identifiers was released as the most common value of "
@@ -42,16 +43,16 @@ static const kan_setting_entry output[] = {
      .spec = {.type = KAN_OPTION_SWITCH}},
     {.setting = {.name = "c",
                  .argument = "C",
-                 .summary = "also tell the l of recursive l-diversity that is reached with this c",
+                 .summary =
+                     "also report the l of recursive l-diversity that is reached with this c",
                  .group = "Privacy",
                  .traits = SHOWN,
                  .commands = "risk"},
      .spec = {.type = KAN_OPTION_REAL, .least = 0}},
     {.setting = {.name = "t-distance",
                  .argument = "[NAME=]KIND",
-                 .summary =
-                     "how far sensitive values are apart: auto, equal, ordered or hierarchical, as "
-                     "with kanon anonymize",
+                 .summary = "how the distance between sensitive values is measured: auto, equal, "
+                            "ordered or hierarchical, as with kanon anonymize",
                  .group = "Privacy",
                  .traits = SHOWN,
                  .fallback = "auto",
@@ -61,7 +62,8 @@ static const kan_setting_entry output[] = {
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "auto|equal|ordered|hierarchical"}},
     {.setting = {.name = "t-hierarchy",
                  .argument = "NAME=FILE",
-                 .summary = "the hierarchy by which values of a sensitive column are apart",
+                 .summary =
+                     "the hierarchy that says how far apart values of a sensitive column are",
                  .group = "Privacy",
                  .traits = SHOWN,
                  .repeats = true,
@@ -78,26 +80,27 @@ static const kan_setting_entry output[] = {
           .commands = "utility"},
      .form = KAN_FORM_PATH,
      .what = "workload"},
-    {.setting = {.name = "output",
-                 .argument = "OUT",
-                 .summary =
-                     "the release, in the format that its ending tells, else as CSV; .gz and "
-                     ".zst compress CSV, - is standard output; or the address of a table in the "
-                     "database that has the input",
-                 .group = "Output",
-                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
-                 .commands = "anonymize",
-                 .file = KAN_FILE_WRITTEN},
+    {.setting =
+         {.name = "output",
+          .argument = "OUT",
+          .summary =
+              "the release, in the format of its ending, otherwise CSV; .gz and .zst compress CSV, "
+              "- is standard output; or the address of a table in the database that has the input",
+          .group = "Output",
+          .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY | TABLES,
+          .commands = "anonymize",
+          .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "release",
      .is_table = true},
     {.setting = {.name = "output-format",
                  .argument = "NAME",
-                 .summary = "what kind of file the release is; `kanon list` shows them",
+                 .summary = "the format of the release; `kanon list` shows the formats",
                  .group = "Output",
                  .traits = SHOWN | ONE_RELEASE,
                  .fallback = "by its ending",
                  .commands = "anonymize"},
+     .not_in_database = "the release is a table of the same kind as the input; leave the flag out",
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_SINK},
     {.setting =
@@ -110,10 +113,11 @@ static const kan_setting_entry output[] = {
           .traits = SHOWN,
           .fallback = "utf-8",
           .commands = "anonymize"},
+     .not_in_database = "the database has an encoding of its own; leave the flag out",
      .form = KAN_FORM_ENCODING},
     {.setting = {.name = "output",
                  .argument = "FILE",
-                 .summary = "the page of HTML; - is standard output",
+                 .summary = "the HTML page; - is standard output",
                  .group = "Output",
                  .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
                  .commands = "report",
@@ -129,25 +133,26 @@ static const kan_setting_entry output[] = {
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "table"},
-    {.setting = {.name = "rows",
-                 .argument = "FILE",
-                 .summary =
-                     "write a line for each row: its group, its risk, and the smallest sets of "
-                     "columns that make it unique, with scores; for those who may see the table, "
-                     "never to be shared; in the format that the ending tells, else as CSV; - is "
-                     "standard output",
-                 .group = "Output",
-                 .traits = SHOWN | OUTPUT | ROWS_ALONE,
-                 .commands = "risk",
-                 .file = KAN_FILE_WRITTEN},
+    {.setting =
+         {.name = "rows",
+          .argument = "FILE",
+          .summary =
+              "write a line for each row: its group, its risk, and the smallest sets of columns "
+              "that make it unique, with scores; with --person its person's risk in their place; "
+              "for those who may see the table, never to be "
+              "shared; in the format of its ending, otherwise CSV; - is standard output",
+          .group = "Output",
+          .traits = SHOWN | OUTPUT,
+          .commands = "risk",
+          .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "file of rows"},
     {.setting = {.name = "metrics",
                  .argument = "NAME,NAME",
-                 .summary = "costs that the table shows, and the first of them the chart",
+                 .summary = "costs that the table shows; the chart shows the first of them",
                  .group = "Output",
                  .traits = SHOWN | DISPLAY,
-                 .fallback = "what fits, those of --costs first",
+                 .fallback = "as many as fit, those of --costs first",
                  .repeats = true,
                  .commands = "compare"},
      .form = KAN_FORM_KIND,
@@ -164,15 +169,16 @@ static const kan_setting_entry output[] = {
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "chart"},
-    {.setting = {.name = "save",
-                 .argument = "FILE.jsonl",
-                 .summary =
-                     "add each cell to this file as soon as it is finished; cells that are there "
-                     "already are not searched again; for those who may see the table",
-                 .group = "Output",
-                 .traits = SHOWN | OUTPUT,
-                 .commands = "compare",
-                 .file = KAN_FILE_EXTENDED},
+    {.setting =
+         {.name = "save",
+          .argument = "FILE.jsonl",
+          .summary =
+              "add each cell of the comparison to this file as soon as it is finished; cells that "
+              "it already has are not searched again; for those who may see the table",
+          .group = "Output",
+          .traits = SHOWN | OUTPUT,
+          .commands = "compare",
+          .file = KAN_FILE_EXTENDED},
      .form = KAN_FORM_PATH,
      .what = "saved cells",
      .is_checked_later = true},
@@ -183,28 +189,30 @@ static const kan_setting_entry output[] = {
                  .commands = "compare"}},
     {.setting = {.name = "width",
                  .argument = "N",
-                 .summary = "columns that the table may take",
+                 .summary = "the width of the table, in characters",
                  .group = "Output",
                  .traits = SHOWN | DISPLAY,
-                 .fallback = "those of the terminal, else 80",
+                 .fallback = "that of the terminal, else 80",
                  .commands = "compare"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 40, .most = 1000}},
     {.setting = {.name = "output",
                  .argument = "OUT",
-                 .summary = "where the table is written",
+                 .summary =
+                     "where the table is written; of several that belong together, the folder",
                  .group = "Output",
                  .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
-                 .fallback = "NAME.csv",
+                 .fallback = "NAME.csv; the folder NAME",
                  .commands = "generate",
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
-     .what = "table"},
+     .what = "table",
+     .may_be_folder = true},
     {.setting = {.name = "hierarchies",
                  .argument = "DIR",
                  .summary = "where the table's hierarchies are written",
                  .group = "Output",
                  .traits = SHOWN | OUTPUT,
-                 .fallback = "NAME-hierarchies beside the table",
+                 .fallback = "NAME-hierarchies next to the table",
                  .commands = "generate",
                  .file = KAN_FILE_FOLDER},
      .form = KAN_FORM_PATH},
@@ -230,34 +238,30 @@ static const kan_setting_entry output[] = {
                  .commands = "profile"},
      .spec = {.type = KAN_OPTION_COUNT, .most = 1000}},
     {.setting = {.name = "no-values",
-                 .summary = "show counts and shares alone, no value of the table",
+                 .summary = "show only counts and shares, no value of the table",
                  .group = "Output",
                  .traits = SHOWN | DISPLAY,
                  .commands = "profile"}},
-    {.setting =
-         {.name = "output",
-          .argument = "FILE|DIR/",
-          .summary =
-              "where the hierarchy is written: FILE.csv in columns, FILE.txt as a tree; DIR/ "
-              "for a file NAME.csv for each column; - is standard output",
-          .group = "Output",
-          .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
-          .fallback = "nowhere, it is only shown",
-          .commands = "hierarchy-build",
-          .file = KAN_FILE_WRITTEN},
+    {.setting = {.name = "output",
+                 .argument = "FILE|DIR/",
+                 .summary = "where the hierarchy is written: FILE.csv in columns, FILE.txt as a "
+                            "tree; DIR/ for one file NAME.csv per column; - is standard output",
+                 .group = "Output",
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
+                 .fallback = "nowhere, it is only shown",
+                 .commands = "hierarchy-build",
+                 .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "hierarchy",
      .may_be_folder = true},
-    {.setting =
-         {.name = "output",
-          .argument = "OUT",
-          .summary =
-              "OUT.txt for a tree, OUT.csv for columns; - is standard output, in the other form "
-              "than FILE",
-          .group = "Output",
-          .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
-          .commands = "hierarchy-convert",
-          .file = KAN_FILE_WRITTEN},
+    {.setting = {.name = "output",
+                 .argument = "OUT",
+                 .summary = "OUT.txt for a tree, OUT.csv for columns; - is standard output, in the "
+                            "form that FILE does not have",
+                 .group = "Output",
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
+                 .commands = "hierarchy-convert",
+                 .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "hierarchy"},
     {.setting = {.name = "depth",
@@ -274,12 +278,12 @@ static const kan_setting_entry output[] = {
                             "rows; labels may be values of the data",
                  .group = "Output",
                  .traits = SHOWN | DISPLAY,
-                 .fallback = "it has counts alone",
+                 .fallback = "it has only counts",
                  .commands = "hierarchy-show"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 100000}},
     {.setting = {.name = "draw",
                  .argument = "ascii|utf8",
-                 .summary = "the lines of the tree",
+                 .summary = "how the lines of the tree are drawn",
                  .group = "Output",
                  .traits = SHOWN | DISPLAY,
                  .fallback = "utf8 on a terminal that shows it",
@@ -289,7 +293,7 @@ static const kan_setting_entry output[] = {
                  .argument = "FILE",
                  .summary = "write the result as JSON; - is standard output",
                  .group = "Output",
-                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY | TABLES,
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "JSON result"},
@@ -309,15 +313,25 @@ static const kan_setting_entry output[] = {
          {.name = "nodes",
           .argument = "FILE",
           .summary =
-              "write a line for every combination of levels as CSV, also where the promise fails: "
-              "rows, groups, risk, costs, and what would have to be left out; for those who may "
-              "see the table, never to be shared; - is standard output",
+              "write a line for every combination of levels as CSV, those that cost least first, "
+              "also where the promise fails: rows, groups, risk, costs, and what would have to be "
+              "left out; for those who may see the table, never to be shared; - is standard "
+              "output",
           .group = "Output",
           .traits = SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE,
           .commands = "search",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "file of nodes"},
+    {.setting = {.name = "most-nodes",
+                 .argument = "N",
+                 .summary =
+                     "with --nodes: write the N combinations that cost least; 0: all of them",
+                 .group = "Output",
+                 .traits = SHOWN,
+                 .fallback = "0",
+                 .commands = "search"},
+     .spec = {.type = KAN_OPTION_COUNT}},
     {.setting =
          {.name = "picture",
           .argument = "FILE",
@@ -330,28 +344,25 @@ static const kan_setting_entry output[] = {
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "picture"},
-    {.setting =
-         {.name = "report",
-          .argument = "FILE",
-          .summary =
-              "write a report for people, one page of HTML that needs nothing else; it shows no "
-              "value that the release hides, and can go with it",
-          .group = "Output",
-          .traits = SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE | EVERYDAY,
-          .commands = "anonymize",
-          .file = KAN_FILE_WRITTEN},
+    {.setting = {.name = "report",
+                 .argument = "FILE",
+                 .summary = "write a report for people, one self-contained HTML page; it shows no "
+                            "value that the release hides, and can be passed on with it",
+                 .group = "Output",
+                 .traits = SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE | EVERYDAY,
+                 .commands = "anonymize",
+                 .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "report"},
-    {.setting =
-         {.name = "hash-key",
-          .argument = "FILE",
-          .summary =
-              "the report has keyed hashes (HMAC-SHA-256) of the files that were read, for those "
-              "who hold this secret file of at least 16 bytes; without it, none: a hash lets "
-              "somebody try out what a table holds",
-          .group = "Output",
-          .traits = SECRET,
-          .commands = "anonymize"},
+    {.setting = {.name = "hash-key",
+                 .argument = "FILE",
+                 .summary =
+                     "the report has keyed hashes (HMAC-SHA-256) of the files that were read, for "
+                     "those who have this secret file of at least 16 bytes; without it, it has "
+                     "none: with a plain hash, somebody could test guesses about the table",
+                 .group = "Output",
+                 .traits = SECRET,
+                 .commands = "anonymize"},
      .form = KAN_FORM_PATH},
     {.setting = {.name = "report-internal",
                  .summary = "the report also has raw rows, the smallest groups and raw values: for "
@@ -369,50 +380,46 @@ static const kan_setting_entry output[] = {
                  .repeats = true,
                  .commands = "anonymize"},
      .form = KAN_FORM_COLUMNS},
-    {.setting =
-         {.name = "cells",
-          .summary =
-              "say in the JSON result how many cells stand at each level of the hierarchies, as "
-              "cell_levels",
-          .group = "Output",
-          .traits = SHOWN,
-          .commands = ON_SEARCH}},
+    {.setting = {.name = "cells",
+                 .summary = "report in the JSON result how many cells are at each level of the "
+                            "hierarchies, as cell_levels",
+                 .group = "Output",
+                 .traits = SHOWN,
+                 .commands = ON_SEARCH}},
     {.setting = {.name = "keep-suppressed",
                  .summary = "keep suppressed rows, with * in every column",
                  .group = "Output",
                  .traits = SHOWN,
-                 .commands = "anonymize"}},
+                 .commands = "anonymize"},
+     .not_in_database = "suppressed rows are left out there; leave the flag out"},
     {.setting = {.name = "show-suppressed",
-                 .summary = "with --keep-suppressed: the kept rows show * in the quasi-identifiers "
-                            "alone, and all "
-                            "else as it was; refused unless they keep the promise as a group",
+                 .summary =
+                     "with --keep-suppressed: the kept rows show * only in the quasi-identifiers, "
+                     "and all else as it was; refused unless they keep the promise as a group",
                  .group = "Output",
                  .traits = SHOWN,
-                 .commands = "anonymize"}},
+                 .commands = "anonymize"},
+     .not_in_database = "suppressed rows are left out there; leave the flag out"},
     {.setting = {.name = "keep-suppressed",
                  .summary = "rows with * in every column are suppressed ones that were kept: they "
-                            "tell nothing, and "
-                            "may be fewer than k",
+                            "reveal nothing, and may be fewer than k",
                  .group = "Privacy",
                  .traits = SHOWN,
                  .commands = "verify"}},
     {.setting = {.name = "shuffle",
-                 .summary = "permute the rows, because their order can identify, too: at random, "
-                            "so that every run "
-                            "gives another order",
+                 .summary = "shuffle the rows, because their order can identify people, too: at "
+                            "random, so that every run gives a different order",
                  .group = "Output",
                  .traits = SHOWN,
                  .commands = "anonymize"}},
-    {.setting =
-         {.name = "shuffle-key",
-          .argument = "FILE",
-          .summary =
-              "permute the rows in the order that follows from the bytes of this file, at least "
-              "16: the same in every run. Whoever has the key can undo it: keep it secret, and "
-              "make one for each table",
-          .group = "Output",
-          .traits = SECRET,
-          .commands = "anonymize"},
+    {.setting = {.name = "shuffle-key",
+                 .argument = "FILE",
+                 .summary = "shuffle the rows in an order that follows from the bytes of this file "
+                            "(at least 16): the same in every run. Whoever has the key can undo "
+                            "it: keep it secret, and make one for each table",
+                 .group = "Output",
+                 .traits = SECRET,
+                 .commands = "anonymize"},
      .form = KAN_FORM_PATH},
     {.setting = {.name = "guard-formulas",
                  .summary = "write an apostrophe before cells that a spreadsheet would run as a "
@@ -420,19 +427,20 @@ static const kan_setting_entry output[] = {
                             "columns included; numbers stay as they are",
                  .group = "Output",
                  .traits = SHOWN,
-                 .commands = "anonymize"}},
+                 .commands = "anonymize"},
+     .not_in_database = "guard the file that is made from the table for a spreadsheet"},
     {.setting =
          {.name = "guard-formulas",
           .summary =
-              "RELEASE was written with --guard-formulas: take the apostrophes before formulas off",
+              "RELEASE was written with --guard-formulas: remove the apostrophes before formulas",
           .group = "Input",
           .traits = SHOWN,
           .commands = "verify risk"}},
     {.setting = {.name = "force",
-                 .summary = "overwrite files that exist, with their modes as they are; never one "
+                 .summary = "overwrite existing files, keeping their permissions; never a file "
                             "that the job reads",
                  .group = "Output",
-                 .traits = SHOWN | DISPLAY | ONE_RELEASE | EVERYDAY}},
+                 .traits = SHOWN | DISPLAY | ONE_RELEASE | EVERYDAY | TABLES}},
     {.setting = {.name = "quiet",
                  .summary = "no summary, no notes, no progress: errors only",
                  .group = "Running",

@@ -7,12 +7,12 @@ static const kan_setting_entry privacy[] = {
                  .summary =
                      "every released row shares its quasi-identifiers with at least N-1 others",
                  .group = "Privacy",
-                 .traits = SHOWN | COMPARED | EVERYDAY,
+                 .traits = SHOWN | COMPARED | EVERYDAY | TABLES,
                  .commands = ON_DATA},
      .form = KAN_FORM_K},
     {.setting = {.name = "k",
                  .argument = "N",
-                 .summary = "the k that was promised: what --threshold is where it is not given",
+                 .summary = "the k that was promised; used for --threshold if that is not given",
                  .group = "Privacy",
                  .traits = SHOWN,
                  .commands = "risk"},
@@ -22,7 +22,7 @@ static const kan_setting_entry privacy[] = {
                  .summary = "values of k to compare, in place of --k",
                  .group = "Privacy",
                  .traits = SHOWN | COMPARED | EVERYDAY,
-                 .fallback = "2,5,10,50 where nothing is promised",
+                 .fallback = "2,5,10,50 if nothing is promised",
                  .repeats = true,
                  .commands = "compare"},
      .form = KAN_FORM_K},
@@ -32,40 +32,46 @@ static const kan_setting_entry privacy[] = {
                      "how many rows may be left out: a number of rows, a share of them such as 1%, "
                      "or all",
                  .group = "Privacy",
-                 .traits = SHOWN | COMPARED | EVERYDAY,
+                 .traits = SHOWN | COMPARED | EVERYDAY | TABLES,
                  .fallback = "0",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_SUPPRESS},
-    {.setting =
-         {.name = "suppress",
-          .argument = "N|P%|all",
-          .summary =
-              "how many rows may have been left out: a number, a percentage, or all; checked "
-              "where the original is given",
-          .group = "Privacy",
-          .traits = SHOWN | EVERYDAY,
-          .fallback = "0 with --job",
-          .commands = "verify"},
+    {.setting = {.name = "suppress",
+                 .argument = "N|P%|all",
+                 .summary = "how many rows may have been left out: a number, a percentage, or all; "
+                            "checked if the original is given",
+                 .group = "Privacy",
+                 .traits = SHOWN | EVERYDAY | TABLES,
+                 .fallback = "0 with --job",
+                 .commands = "verify"},
      .form = KAN_FORM_SUPPRESS},
-    {.setting = {.name = "suppress-by",
-                 .argument = "person|row",
-                 .summary =
-                     "with --person: who has a row that must be left out leaves with all rows, and "
-                     "--suppress is of people; or the row alone, and --suppress is of rows",
-                 .group = "Privacy",
-                 .traits = SHOWN,
-                 .fallback = "person",
-                 .commands = ON_DATA},
+    {.setting =
+         {.name = "suppress-by",
+          .argument = "person|row",
+          .summary = "with --person: whoever has a row that must be left out is left out "
+                     "with all rows, and --suppress counts people; or only that row is left "
+                     "out, and --suppress counts rows",
+          .group = "Privacy",
+          .traits = SHOWN | PEOPLE,
+          .fallback = "person",
+          .commands = ON_DATA,
+          .label = "whoever has a row that must be left out is left out",
+          .words =
+              "with all rows; the limit counts people|with that row only; the limit counts rows"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "person|row"}},
-    {.setting = {.name = "person-promise",
-                 .argument = "groups|histories",
-                 .summary =
-                     "with --person: every group has rows of k people; or, where the rows of a "
-                     "person stay linkable, what all rows of a person show is shown by k people",
-                 .group = "Privacy",
-                 .traits = SHOWN,
-                 .fallback = "groups",
-                 .commands = ON_DATA},
+    {.setting =
+         {.name = "person-promise",
+          .argument = "groups|histories",
+          .summary =
+              "with --person: every group has rows of k people; or, if the rows of a person can "
+              "still be linked, what all rows of a person show together is shown by k people",
+          .group = "Privacy",
+          .traits = SHOWN | PEOPLE | TABLES,
+          .fallback = "groups",
+          .commands = ON_DATA,
+          .label = "what at least k people have in common",
+          .words =
+              "every group has rows of k people|all rows of a person look like those of k people"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "groups|histories"}},
     {.setting = {.name = "suppressions",
                  .argument = "LIST",
@@ -80,18 +86,17 @@ static const kan_setting_entry privacy[] = {
 const kan_setting_list kan_settings_privacy = KAN_SETTING_LIST(privacy);
 
 static const kan_setting_entry search[] = {
-    {.setting =
-         {.name = "algorithm",
-          .argument = "NAME",
-          .summary =
-              "how the best release is looked for: `kanon list` shows the searches; auto is "
-              "bisect, the quickest, or screen where that would be wrong; k-optimize "
-              "cuts values into intervals instead of taking levels of hierarchies; mondrian cuts "
-              "the rows into small groups, each with ranges of its own",
-          .group = "Search",
-          .traits = SHOWN | COMPARED | EVERYDAY,
-          .fallback = "auto",
-          .commands = ON_SEARCH},
+    {.setting = {.name = "algorithm",
+                 .argument = "NAME",
+                 .summary =
+                     "how to search for the best release: `kanon list` shows the searches; auto is "
+                     "bisect, the quickest, or screen where that would be wrong; k-optimize cuts "
+                     "values into intervals instead of using levels of hierarchies; mondrian cuts "
+                     "the rows into small groups, each with its own ranges",
+                 .group = "Search",
+                 .traits = SHOWN | COMPARED | EVERYDAY,
+                 .fallback = "auto",
+                 .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_SEARCH,
      .automatic = "auto"},
@@ -109,23 +114,24 @@ static const kan_setting_entry search[] = {
     {.setting = {.name = "recoding",
                  .argument = "NAME",
                  .summary =
-                     "which releases there are to choose from, from one level per column to each "
-                     "cell by itself; `kanon list` shows the models and their searches",
+                     "which releases a search may choose from, from one level per column to each "
+                     "cell on its own; `kanon list` shows the models and their searches",
                  .group = "Search",
                  .traits = SHOWN,
-                 .fallback = "what the search makes",
+                 .fallback = "that of the search",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_RECODING},
-    {.setting = {.name = "recodings",
-                 .argument = "NAME,NAME|all",
-                 .summary =
-                     "recoding models to compare, in place of --recoding, each by the search "
-                     "that auto takes, or by --algorithm; all: those that some search makes",
-                 .group = "Search",
-                 .traits = SHOWN | COMPARED,
-                 .repeats = true,
-                 .commands = "compare"},
+    {.setting =
+         {.name = "recodings",
+          .argument = "NAME,NAME|all",
+          .summary =
+              "recoding models to compare, in place of --recoding, each with the search that auto "
+              "chooses, or with --algorithm; all: every model that some search makes",
+          .group = "Search",
+          .traits = SHOWN | COMPARED,
+          .repeats = true,
+          .commands = "compare"},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_RECODING,
      .automatic = "all"},
@@ -138,67 +144,62 @@ static const kan_setting_entry search[] = {
                  .commands = "verify"},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_RECODING},
-    {.setting =
-         {.name = "costs",
-          .argument = "NAME,NAME",
-          .summary =
-              "costs to compare, in place of --cost: each search looks for the least of each of "
-              "them; all are measured in any case",
-          .group = "Search",
-          .traits = SHOWN | COMPARED | EVERYDAY,
-          .repeats = true,
-          .commands = "compare"},
+    {.setting = {.name = "costs",
+                 .argument = "NAME,NAME",
+                 .summary = "costs to compare, in place of --cost: each search minimizes each of "
+                            "them; all costs are measured in any case",
+                 .group = "Search",
+                 .traits = SHOWN | COMPARED | EVERYDAY,
+                 .repeats = true,
+                 .commands = "compare"},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_COST},
     {.setting = {.name = "cost",
                  .argument = "NAME",
-                 .summary = "what the best release loses least of; `kanon list` shows them",
+                 .summary = "what the search minimizes; `kanon list` shows the costs",
                  .group = "Search",
-                 .traits = SHOWN | COMPARED | EVERYDAY,
+                 .traits = SHOWN | COMPARED | EVERYDAY | TABLES,
                  .fallback = "discernibility",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_COST},
-    {.setting =
-         {.name = "level",
-          .argument = "NAME=N|LOW..HIGH",
-          .summary =
-              "the level of a column's hierarchy that is chosen, or the lowest and the highest "
-              "that may be: age=2, age=1..3, age=1.. or age=..3; 0 is the value itself",
-          .group = "Search",
-          .traits = SHOWN,
-          .repeats = true,
-          .commands = ON_SEARCH},
+    {.setting = {.name = "level",
+                 .argument = "NAME=N|LOW..HIGH",
+                 .summary =
+                     "the level of a column's hierarchy to use, or the lowest and the highest that "
+                     "are allowed: age=2, age=1..3, age=1.. or age=..3; 0 is the value itself",
+                 .group = "Search",
+                 .traits = SHOWN | TABLES,
+                 .repeats = true,
+                 .commands = ON_SEARCH},
      .form = KAN_FORM_LEVEL},
     {.setting = {.name = "levels",
                  .argument = "N,N",
                  .summary = "the level of each quasi-identifier, in the order of --qi: nothing is "
-                            "searched, and these are applied, checked and recounted",
+                            "searched; these levels are applied, checked and recounted",
                  .group = "Search",
                  .traits = SHOWN | ONE_RELEASE,
                  .commands = "anonymize search"},
      .form = KAN_FORM_LEVELS},
-    {.setting =
-         {.name = "apply",
-          .argument = "RESULT.json",
-          .summary =
-              "take the levels or cuts of an earlier result, which --json wrote, perhaps about "
-              "another table: nothing is searched, and the promise is checked anew",
-          .group = "Search",
-          .traits = SHOWN | ONE_RELEASE,
-          .commands = "anonymize search"},
+    {.setting = {.name = "apply",
+                 .argument = "RESULT.json",
+                 .summary =
+                     "use the levels or cuts of an earlier result, which --json wrote, perhaps for "
+                     "another table: nothing is searched, and the promise is checked again",
+                 .group = "Search",
+                 .traits = SHOWN | ONE_RELEASE,
+                 .commands = "anonymize search"},
      .form = KAN_FORM_PATH},
-    {.setting =
-         {.name = "counting",
-          .argument = "memory|engine",
-          .summary =
-              "where groups are counted for a table in a database: the distinct combinations come "
-              "here; or they stay there, and only numbers come, for tables with too many: --k "
-              "alone, with bisect or the forms of incognito",
-          .group = "Search",
-          .traits = SHOWN,
-          .fallback = "memory",
-          .commands = "anonymize search"},
+    {.setting = {.name = "counting",
+                 .argument = "memory|engine",
+                 .summary = "where the groups of a table in a database are counted: in memory, for "
+                            "which kanon fetches the distinct combinations; or in the database "
+                            "(engine), from which only numbers come, for tables with too many "
+                            "combinations: for --k alone, with bisect or a form of incognito",
+                 .group = "Search",
+                 .traits = SHOWN,
+                 .fallback = "memory",
+                 .commands = "anonymize search"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "memory|engine"}},
     {.setting = {.name = "all-nodes",
                  .summary =
@@ -221,29 +222,26 @@ static const kan_setting_entry search[] = {
                  .argument = "N",
                  .summary = "threads to use",
                  .group = "Running",
-                 .traits = SHOWN | MACHINE,
+                 .traits = SHOWN | MACHINE | TABLES,
                  .fallback = "one per core",
                  .commands = ON_TABLES " profile " ON_HIERARCHY},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 256}},
-    {.setting =
-         {.name = "memory",
-          .argument = "SIZE",
-          .summary =
-              "most memory to use, such as 512M or 2G; what has an entry per row is then kept "
-              "in temporary files where it takes too much of it",
-          .group = "Running",
-          .traits = SHOWN,
-          .fallback = "no limit",
-          .commands = ON_TABLES " profile " ON_HIERARCHY},
+    {.setting = {.name = "memory",
+                 .argument = "SIZE",
+                 .summary = "the most memory to use, such as 512M or 2G; what has an entry per row "
+                            "is then kept in temporary files if it would take too much",
+                 .group = "Running",
+                 .traits = SHOWN | TABLES,
+                 .fallback = "no limit",
+                 .commands = ON_TABLES " profile " ON_HIERARCHY},
      .form = KAN_FORM_BYTES},
     {.setting = {.name = "tmp",
                  .argument = "DIR",
-                 .summary =
-                     "where temporary files are kept; they have no name, and are gone however the "
-                     "program ends; those of --engine duckdb are in a folder, which a kill leaves "
-                     "until kanon starts with the same DIR again",
+                 .summary = "where temporary files are kept; they have no name, and disappear "
+                            "however the program ends; those of --engine duckdb are in a folder, "
+                            "which remains after a kill until kanon starts with the same DIR again",
                  .group = "Running",
-                 .traits = SHOWN | MACHINE,
+                 .traits = SHOWN | MACHINE | TABLES,
                  .fallback = "$TMPDIR, else /tmp",
                  .commands = ON_TABLES " profile " ON_HIERARCHY,
                  .file = KAN_FILE_FOLDER},
@@ -252,8 +250,8 @@ static const kan_setting_entry search[] = {
          {.name = "spool-limit",
           .argument = "SIZE",
           .summary =
-              "most bytes that a table from a pipe or out of a .gz or .zst file may have, such "
-              "as 20G; it is kept in memory, or in --tmp where it takes too much of it",
+              "the largest size that a table from a pipe or unpacked from a .gz or .zst file may "
+              "have, such as 20G; it is kept in memory, or in --tmp if it would take too much",
           .group = "Running",
           .traits = SHOWN,
           .fallback = "half of the free space of --tmp, for what is kept there",
@@ -266,25 +264,34 @@ static const kan_setting_entry search[] = {
               "stop after that long, with the best found so far (bisect, and searches that cut "
               "into intervals) or with nothing (all others); 0: no limit",
           .group = "Search",
-          .traits = SHOWN,
+          .traits = SHOWN | TABLES,
           .fallback = "no limit",
           .commands = ON_SEARCH},
      .spec = {.type = KAN_OPTION_REAL, .least = 0}},
-    {.setting =
-         {.name = "seed",
-          .argument = "N",
-          .summary =
-              "the seed of searches that try at random, such as hill-climb; --shuffle does not "
-              "follow from it",
-          .group = "Search",
-          .traits = SHOWN,
-          .fallback = "1",
-          .commands = ON_SEARCH},
+    {.setting = {.name = "effort",
+                 .argument = "N|all",
+                 .summary =
+                     "the steps that a search for levels makes at most where it cannot prove "
+                     "its answer sooner; the result says how many were made, and as many give "
+                     "the same bytes again; all: on to the proof, however long that takes",
+                 .group = "Search",
+                 .traits = SHOWN | TABLES,
+                 .fallback = "a number that follows from the size of the table",
+                 .commands = ON_SEARCH},
+     .form = KAN_FORM_EFFORT},
+    {.setting = {.name = "seed",
+                 .argument = "N",
+                 .summary = "the seed of searches that use random numbers, such as hill-climb; "
+                            "--shuffle does not depend on it",
+                 .group = "Search",
+                 .traits = SHOWN | TABLES,
+                 .fallback = "1",
+                 .commands = ON_SEARCH},
      .spec = {.type = KAN_OPTION_COUNT}},
     {.setting = {.name = "sample",
                  .argument = "N",
-                 .summary = "rows in which combinations of columns are counted; a table with more "
-                            "rows gives a random sample",
+                 .summary = "the number of rows in which combinations of columns are counted; from "
+                            "a table with more, a random sample is drawn",
                  .group = "Search",
                  .traits = SHOWN,
                  .fallback = "100000",
@@ -292,7 +299,7 @@ static const kan_setting_entry search[] = {
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 1000000000}},
     {.setting = {.name = "subsets",
                  .argument = "N",
-                 .summary = "look at no more than so many combinations of columns",
+                 .summary = "look at no more than N combinations of columns",
                  .group = "Search",
                  .traits = SHOWN,
                  .fallback = "5000",
@@ -300,7 +307,7 @@ static const kan_setting_entry search[] = {
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 1000000}},
     {.setting = {.name = "seed",
                  .argument = "N",
-                 .summary = "another number draws another sample",
+                 .summary = "a different number draws a different sample",
                  .group = "Search",
                  .traits = SHOWN,
                  .fallback = "1",
@@ -308,7 +315,8 @@ static const kan_setting_entry search[] = {
      .spec = {.type = KAN_OPTION_COUNT}},
     {.setting = {.name = "seed",
                  .argument = "N",
-                 .summary = "another number makes another table; the same one the same bytes",
+                 .summary =
+                     "a different number makes a different table, the same number the same bytes",
                  .group = "Input",
                  .traits = SHOWN,
                  .fallback = "the generator's own",

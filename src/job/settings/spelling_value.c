@@ -80,7 +80,7 @@ static kan_status check_missing(kan_run *run, const char *text, const char *list
         if (value.size == 0)
             status = kan_fail(run, KAN_BAD_INPUT,
                               "--missing: %s holds an empty value, or more than one in its quotes; "
-                              "an empty field is always missing, and a value with a comma stands "
+                              "an empty field is always missing, and a value with a comma belongs "
                               "in double quotes: \"a,b\"",
                               kan_quote(kan_slice_of(text), quoted));
         else if (kan_slice_is(value, "*"))

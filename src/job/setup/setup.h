@@ -51,6 +51,7 @@ typedef struct kan_setup {
     /* What kan_setup_population found, where a model needs one. */
     kan_input people;
     bool has_people;
+    size_t people_person; /* its column of --person, where people are counted */
     size_t people_columns[KAN_MAX_ATTRIBUTES]; /* of the quasi-identifiers, in the same order */
     kan_hierarchy *people_hierarchies[KAN_MAX_ATTRIBUTES];
     kan_population population;
@@ -199,6 +200,9 @@ KAN_MUST_USE kan_status kan_setup_models(kan_setup *setup);
 /* Reads the population, where a model needs one, binds the hierarchies to it and folds it. The space
  * is made. */
 KAN_MUST_USE kan_status kan_setup_population(kan_setup *setup);
+/* KAN_BAD_INPUT where the column of --person does not say whose each row of a table is, which was read. */
+KAN_MUST_USE kan_status kan_setup_check_whose(const kan_setup *setup, const kan_input *input,
+                                              const kan_column *person);
 /* KAN_BAD_INPUT unless the population has everybody of the table, which is folded. */
 KAN_MUST_USE kan_status kan_setup_check_people(kan_setup *setup);
 void kan_setup_destroy_population(kan_setup *setup);

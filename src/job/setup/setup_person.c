@@ -13,12 +13,13 @@
 /* ---- whose row ------------------------------------------------------------------------------ */
 
 /* A row that is nobody's cannot be counted. */
-static kan_status check_missing(const kan_setup *setup, const kan_column *person) {
+kan_status kan_setup_check_whose(const kan_setup *setup, const kan_input *input,
+                                 const kan_column *person) {
     enum { MOST_NAMED = 5 };
     char rows[128] = "", quoted[256];
     size_t used = 0;
     uint64_t n = 0;
-    for (uint64_t row = 0; row < setup->table->n_rows; row++) {
+    for (uint64_t row = 0; row < input->table->n_rows; row++) {
         const uint32_t code = kan_column_code(person, row);
         if (!kan_value_is_unknown(kan_dictionary_value(&person->dictionary, code)) ||
             n++ >= MOST_NAMED)
@@ -33,7 +34,7 @@ static kan_status check_missing(const kan_setup *setup, const kan_column *person
                     "%s: column %s (--person) is empty or unknown in %" PRIu64
                     " %s, row%s %s%s; the person must be known to count people: leave such rows "
                     "out, or give each person a number",
-                    setup->input.name, kan_quote(kan_slice_of(person->name), quoted), n,
+                    input->name, kan_quote(kan_slice_of(person->name), quoted), n,
                     kan_plural(n, "row", "rows"), n == 1 ? "" : "s", rows,
                     n > MOST_NAMED ? ", ..." : "");
 }
@@ -53,7 +54,7 @@ kan_status kan_setup_take_person(kan_setup *setup) {
     }
     if (!setup->person)
         return KAN_OK;
-    KAN_TRY(check_missing(setup, setup->person));
+    KAN_TRY(kan_setup_check_whose(setup, &setup->input, setup->person));
     setup->problem.has_person = true;
     setup->problem.n_people = setup->person->dictionary.n;
     return kan_space_add_tail(&setup->problem.space, setup->person);
@@ -66,8 +67,7 @@ static bool is_option(const kan_setup *setup, const char *name, const char *valu
     return given && strcmp(given, value) == 0;
 }
 
-/* Histories change when one row of a person leaves, and what sensitive values mean for them is not
- * worked out. */
+/* Histories change when one row of a person leaves. */
 static kan_status check_histories(const kan_setup *setup) {
     const kan_promise *promise = &setup->promise;
     if (!promise->by_person)
@@ -76,11 +76,20 @@ static kan_status check_histories(const kan_setup *setup) {
                         "makes another history of it; with --person-promise histories people are "
                         "left out with all their rows");
     for (unsigned m = 0; m < promise->n_models; m++)
-        if (!promise->models[m].kind->size_decides)
+        if (promise->models[m].kind->holds_people || promise->models[m].kind->needs_people)
             return kan_fail(setup->run, KAN_BAD_INPUT,
-                            "--person-promise histories: %s has no meaning for histories yet, only "
-                            "k-anonymity has; leave one of the two out",
+                            "--person-promise histories: %s has no meaning for histories; leave "
+                            "one of the two out",
                             promise->models[m].kind->kind.name);
+    for (unsigned m = 0; m < promise->n_models; m++)
+        if (!promise->models[m].kind->size_decides && !setup->has_given &&
+            kan_search_orders(setup->search))
+            return kan_fail(
+                setup->run, KAN_BAD_INPUT,
+                "--person-promise histories: of histories --algorithm %s promises k-anonymity "
+                "alone; for %s %suse a search over levels, such as auto or exhaustive",
+                setup->search->kind.name, promise->models[m].kind->kind.name,
+                kan_setup_before_levels(setup));
     return KAN_OK;
 }
 
@@ -106,19 +115,34 @@ static kan_status check_pseudonyms(const kan_setup *setup) {
     return KAN_OK;
 }
 
+/* Whoever makes one group after the other does not see what all rows of a person show together: two
+ * people with the same rows, in two groups of which each is cut into two, may go different ways. */
+static kan_status check_search(const kan_setup *setup) {
+    const kan_search_kind *search = setup->search;
+    if (!kan_search_orders(search))
+        return KAN_OK;
+    if (!search->counts_people)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--algorithm %s counts the rows of its groups, not people; with --person "
+                        "%suse mondrian, iterate, k-optimize, unrestricted, or a search over "
+                        "levels, such as auto or exhaustive",
+                        search->kind.name, kan_setup_before_levels(setup));
+    if (!setup->promise.histories || search->cuts || search->counts_histories)
+        return KAN_OK;
+    return kan_fail(
+        setup->run, KAN_BAD_INPUT,
+        "--person-promise histories: --algorithm %s decides about each group by itself, "
+        "and groups of k people each say nothing of what all rows of a person show "
+        "together; %suse a search over levels, such as auto or exhaustive",
+        search->kind.name, kan_setup_before_levels(setup));
+}
+
 kan_status kan_setup_check_person(const kan_setup *setup) {
     const kan_options *options = &setup->job->options;
     if (!setup->person)
         return KAN_OK;
-    if (setup->has_given && setup->given.type != KAN_RECODING_LEVELS)
-        return kan_fail(setup->run, KAN_BAD_INPUT,
-                        "--apply: the solution is not one of levels, and people are counted only "
-                        "in those; leave it or --person out");
-    if (!setup->has_given && kan_search_orders(setup->search))
-        return kan_fail(setup->run, KAN_BAD_INPUT,
-                        "--algorithm %s counts the rows of its groups, not people; with --person "
-                        "%suse a search over levels, such as bisect or exhaustive",
-                        setup->search->kind.name, kan_setup_before_levels(setup));
+    if (!setup->has_given)
+        KAN_TRY(check_search(setup));
     if (kan_options_switch(options, "show-suppressed"))
         return kan_fail(
             setup->run, KAN_BAD_INPUT,

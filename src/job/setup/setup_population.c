@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "group/freqsets/freqsets.h"
+#include "group/head_count.h"
 #include "group/viewer.h"
 #include "job/settings/settings.h"
 #include "job/setup/setup.h"
@@ -35,7 +36,11 @@ static kan_status read_people(kan_setup *setup, const char *flag) {
                              kan_slice_of(setup->table->columns[setup->quasi[a]].name),
                              &setup->people_columns[a]);
     KAN_TRY(kan_problems_end(setup->run));
-    kan_input_take_counts(&setup->people);
+    if (setup->person)
+        KAN_TRY(kan_input_take_whose(&setup->people, kan_slice_of(setup->person->name),
+                                     &setup->people_person));
+    else
+        kan_input_take_counts(&setup->people);
     KAN_TRY(kan_input_read(&setup->people));
     KAN_TRY(kan_input_treat_like(&setup->people, flag, &setup->input, setup->quasi,
                                  setup->people_columns, setup->n_quasi));
@@ -44,6 +49,9 @@ static kan_status read_people(kan_setup *setup, const char *flag) {
                         "%s has no rows, so that nobody matches; name the table of everybody with "
                         "--population",
                         setup->people.name);
+    if (setup->person)
+        KAN_TRY(kan_setup_check_whose(setup, &setup->people,
+                                      &setup->people.table->columns[setup->people_person]));
     return KAN_OK;
 }
 
@@ -205,6 +213,13 @@ static kan_status fold(kan_setup *setup) {
                                         setup->people_hierarchies[a]));
     }
     population->n_people = kan_table_total(setup->people.table);
+    if (setup->person) {
+        const kan_column *person = &setup->people.table->columns[setup->people_person];
+        population->has_person = true;
+        population->n_people = person->dictionary.n;
+        setup->claimed.person = person;
+        KAN_TRY(kan_space_add_tail(&population->space, person));
+    }
     return kan_freqset_fold(&population->space, setup->people.table->n_rows, &population->base);
 }
 
@@ -223,12 +238,14 @@ kan_status kan_setup_population(kan_setup *setup) {
                         flag, setup->search->kind.name, kan_setup_before_levels(setup));
     kan_space_init(&setup->population.space, setup->run);
     kan_freqset_init(&setup->population.base);
+    kan_freqset_init(&setup->population.joint);
     setup->has_people = true;
     KAN_TRY(read_people(setup, flag));
     KAN_TRY(bind_hierarchies(setup));
     KAN_TRY(fold(setup));
     setup->claimed = (kan_claim_population){
         .table = setup->people.table,
+        .person = setup->claimed.person,
         .raw = setup->people.raw,
         .treatments = setup->people.treatments,
         .n_treatments = setup->people.n_treatments,
@@ -243,6 +260,7 @@ void kan_setup_destroy_population(kan_setup *setup) {
     if (!setup->has_people)
         return;
     kan_freqset_destroy(setup->run, &setup->population.base);
+    kan_freqset_destroy(setup->run, &setup->population.joint);
     kan_space_destroy(&setup->population.space);
     for (unsigned a = 0; a < setup->n_quasi; a++)
         kan_hierarchy_destroy(setup->people_hierarchies[a]);
@@ -253,6 +271,7 @@ void kan_setup_destroy_population(kan_setup *setup) {
 
 static kan_status tell_missing(const kan_setup *setup, const kan_freqset *set,
                                const uint8_t *is_there, uint64_t n_missing) {
+    const char *one = setup->person ? "person" : "row", *many = setup->person ? "people" : "rows";
     uint8_t *is_marked;
     uint64_t row = 0;
     char rows[32];
@@ -268,23 +287,63 @@ static kan_status tell_missing(const kan_setup *setup, const kan_freqset *set,
                     "population must hold everybody who is in the table: are both written the same "
                     "way, and is it the right population?",
                     setup->people.name, kan_count_text(n_missing, rows),
-                    kan_plural(n_missing, "row", "rows"), setup->input.name,
+                    kan_plural(n_missing, one, many), setup->input.name,
                     kan_plural(n_missing, "has", "have"), (unsigned long long)row + 1);
 }
 
-/* At the values themselves; what holds there holds at every level. */
+/* Puts the different people of each group in the place of its rows, and marks tuples whose people are there. */
+static kan_status count_missing_people(const kan_setup *setup, const kan_groups *groups,
+                                       const kan_freqset *set, uint8_t *is_there,
+                                       uint64_t *n_missing) {
+    kan_head_count heads;
+    kan_groups people;
+    uint8_t *is_gone = NULL;
+    kan_status status;
+    kan_head_count_init(&heads, &setup->problem);
+    KAN_TRY_DONE(kan_alloc_zero(setup->run, (size_t)setup->problem.n_people, 1, &is_gone));
+    KAN_TRY_DONE(kan_head_count_begin(&heads, set));
+    KAN_TRY_DONE(kan_head_count_groups(&heads, is_gone, false, &people));
+    for (size_t g = 0; g < groups->n_groups; g++) {
+        const bool has_all = groups->people[g] >= people.count[g];
+        *n_missing += has_all ? 0 : people.count[g] - groups->people[g];
+        for (size_t i = heads.start[g]; i < heads.start[g + 1]; i++)
+            is_there[i] = has_all;
+    }
+done:
+    kan_free(setup->run, is_gone);
+    kan_head_count_destroy(&heads);
+    return status;
+}
+
+static kan_status find_missing_people(const kan_setup *setup, const kan_groups *groups,
+                                      const kan_freqset *set) {
+    uint8_t *is_there;
+    uint64_t n_missing = 0;
+    KAN_TRY(kan_alloc(setup->run, set->n, 1, &is_there));
+    kan_status status = count_missing_people(setup, groups, set, is_there, &n_missing);
+    if (status == KAN_OK && n_missing > 0)
+        status = tell_missing(setup, set, is_there, n_missing);
+    kan_free(setup->run, is_there);
+    return status;
+}
+
+/* At the values themselves; what holds there of rows holds at every level. */
 static kan_status count_missing(const kan_setup *setup, kan_viewer *viewer, kan_freqset *set) {
     kan_groups groups;
     kan_workspace *workspace = NULL;
-    unsigned quasi[KAN_MAX_ATTRIBUTES];
+    unsigned quasi[KAN_MAX_ATTRIBUTES + 1];
     uint64_t n_missing = 0;
     kan_status status;
-    for (unsigned a = 0; a < setup->n_quasi; a++)
-        quasi[a] = a;
+    for (unsigned a = 0; a <= setup->n_quasi; a++)
+        quasi[a] = a; /* the last is the person, where there is one */
     KAN_TRY_DONE(kan_workspace_create(setup->run, &workspace));
     KAN_TRY_DONE(kan_freqset_project(&setup->problem.space, &setup->problem.base, quasi,
-                                     setup->n_quasi, workspace, set));
+                                     setup->n_quasi + (setup->person != NULL), workspace, set));
     KAN_TRY_DONE(kan_viewer_groups(viewer, set, &groups));
+    if (setup->person) {
+        status = find_missing_people(setup, &groups, set);
+        goto done;
+    }
     for (size_t g = 0; g < groups.n_groups; g++) {
         viewer->is_released[g] = groups.people[g] >= groups.count[g];
         n_missing += viewer->is_released[g] ? 0 : groups.count[g] - groups.people[g];
@@ -306,5 +365,6 @@ kan_status kan_setup_check_people(kan_setup *setup) {
     const kan_status status = count_missing(setup, &viewer, &set);
     kan_freqset_destroy(setup->run, &set);
     kan_viewer_destroy(&viewer);
-    return status;
+    KAN_TRY(status);
+    return kan_population_join(&setup->population, &setup->problem.space, &setup->problem.base);
 }

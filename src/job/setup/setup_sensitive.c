@@ -7,6 +7,7 @@
  * one of texts and one of numbers, and models hold for both (docs/papers/spellings.md). */
 #include <string.h>
 
+#include "data/spelling.h"
 #include "io/side_files/side_files.h"
 #include "job/settings/settings.h"
 #include "job/setup/setup.h"
@@ -159,9 +160,9 @@ static void note_spellings(const kan_setup *setup, const kan_column *column, con
 static bool needs_second(const kan_setup *setup, const kan_column *column, const kan_alike *alike,
                          bool needs_trees) {
     return alike->kind == KAN_TYPE_TEXT && alike->has_plain && may_suppress(setup) &&
-           (alike->has_several ||
-            (needs_trees && kan_options_find(&setup->job->options, "hierarchies") &&
-             !kan_input_names_tree(setup->job, column)));
+           (alike->has_several || (needs_trees && !kan_column_is_called_text(column) &&
+                                   kan_options_find(&setup->job->options, "hierarchies") &&
+                                   !kan_input_names_tree(setup->job, column)));
 }
 
 static kan_status add_sensitive(kan_setup *setup, const kan_column *column, bool needs_trees) {

@@ -14,6 +14,8 @@
 #include "io/streams/streams.h"
 #include "job/tell/tell.h"
 
+enum { MOST_CHOICES = 1 << 24 };
+
 static const char signs[] = {[KAN_CUT_OPEN] = '.', [KAN_CUT_MADE] = '+', [KAN_CUT_LEFT] = '-'};
 
 typedef struct {
@@ -51,11 +53,9 @@ static bool read_hex(const char *text, uint64_t *out) {
     return !text[16];
 }
 
-/* One character per choice. */
+/* One character per choice (check_shapes). */
 static bool read_decisions(const reader *r, const json_t *value, uint8_t *out) {
     const char *text = json_string_value(value);
-    if (!text || json_string_length(value) != r->out->n_choices)
-        return false;
     for (unsigned c = 0; c < r->out->n_choices; c++) {
         const char *at = memchr(signs, text[c], sizeof signs);
         if (!at)
@@ -76,8 +76,7 @@ static kan_status read_best(const reader *r, const json_t *best) {
     if (json_is_null(best))
         return KAN_OK;
     proof->is_found = true;
-    if (!json_is_array(best) || json_array_size(best) != 2 ||
-        !read_count(json_array_get(best, 0), &proof->cost) ||
+    if (!read_count(json_array_get(best, 0), &proof->cost) ||
         !read_decisions(r, json_array_get(best, 1), proof->is_made))
         return malformed(r, "best", "it must be a cost and what is cut");
     for (unsigned c = 0; c < proof->n_choices; c++) {
@@ -88,12 +87,36 @@ static kan_status read_best(const reader *r, const json_t *best) {
     return KAN_OK;
 }
 
+/* A number, and a string with a character per choice. */
+static bool is_part(const json_t *part, uint64_t n_choices) {
+    const json_t *decisions = json_array_get(part, 1);
+    return json_is_array(part) && json_array_size(part) == 2 && json_is_string(decisions) &&
+           json_string_length(decisions) == n_choices;
+}
+
+/* Looked at before any room is made: a number in a file must not decide how much that is. A proof
+ * without any part is about a question that has no answer; then a column of so many places would
+ * not have been searched. */
+static kan_status check_shapes(const reader *r, uint64_t n_choices, const json_t *best,
+                               const json_t *open) {
+    if (n_choices > MOST_CHOICES)
+        return malformed(r, "choices", "there are too many");
+    if (!json_is_null(best) && !is_part(best, n_choices))
+        return malformed(r, "best", "it must be a cost and what is cut");
+    if (!json_is_array(open))
+        return malformed(r, "open", "it must be a list");
+    for (size_t i = 0; i < json_array_size(open); i++) {
+        if (!is_part(json_array_get(open, i), n_choices))
+            return malformed(r, "open", "a part must be a bound and what is decided");
+    }
+    return KAN_OK;
+}
+
 static kan_status read_open(const reader *r, const json_t *open) {
     kan_proof *proof = r->out;
     for (size_t i = 0; i < proof->n_open; i++) {
         const json_t *part = json_array_get(open, i);
-        if (!json_is_array(part) || json_array_size(part) != 2 ||
-            !read_count(json_array_get(part, 0), &proof->bounds[i]) ||
+        if (!read_count(json_array_get(part, 0), &proof->bounds[i]) ||
             !read_decisions(r, json_array_get(part, 1), proof->decisions + i * proof->n_choices))
             return malformed(r, "open", "a part must be a bound and what is decided");
         if (i % 4096 == 0)
@@ -121,10 +144,9 @@ static kan_status read_object(const reader *r, json_t *root) {
         return kan_fail(r->run, KAN_BAD_INPUT,
                         "%s: a proof of version %lld; this program knows version 1", r->name,
                         (long long)version);
-    if (!read_count(choices, &n_choices) || n_choices > UINT32_MAX / 2)
+    if (!read_count(choices, &n_choices))
         return malformed(r, "choices", "it must be a number of 0 or more");
-    if (!json_is_array(open))
-        return malformed(r, "open", "it must be a list");
+    KAN_TRY(check_shapes(r, n_choices, best, open));
     KAN_TRY(kan_proof_make(r->run, (unsigned)n_choices, json_array_size(open), proof));
     proof->name = r->name;
     if (!read_count(runs, &proof->n_runs) || !read_count(states, &proof->n_states) ||

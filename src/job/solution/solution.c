@@ -250,10 +250,11 @@ static kan_status check_regions(const kan_setup *setup) {
         return KAN_OK;
     return kan_fail(setup->run, KAN_BAD_INPUT,
                     "%s%s may show the same for two groups, which are then one, and this promise "
-                    "does not survive that; %suse --algorithm mondrian%s, or exhaustive",
+                    "does not survive that%s; %suse --algorithm mondrian%s, or exhaustive",
                     is_shared ? "--algorithm " : "--summary ",
                     is_shared ? setup->search->kind.name
                               : kan_options_find(&setup->job->options, "summary"),
+                    setup->person ? " where somebody may be in both" : "",
                     kan_setup_before_levels(setup), is_shared ? "" : " with ranges");
 }
 
@@ -268,7 +269,8 @@ static const char *table_model(const kan_promise *promise) {
 /* Searches that make one group after the other do not know which of them the others would let
  * leave. */
 static kan_status check_table_models(const kan_setup *setup) {
-    if (!setup->promise.is_of_table || !kan_search_orders(setup->search))
+    if (!(setup->promise.is_of_table || setup->promise.weighs_people) ||
+        !kan_search_orders(setup->search))
         return KAN_OK;
     return kan_fail(
         setup->run, KAN_BAD_INPUT,
@@ -373,6 +375,20 @@ static void note_interrupt(const kan_solution *solution) {
                  cost);
 }
 
+/* Searches that begin with levels give the effort to those. */
+static void take_effort(const kan_setup *setup, kan_question *question) {
+    const char *text = kan_options_find(&setup->job->options, "effort");
+    if (!text || !kan_effort_parse(text, &question->most_steps))
+        return;
+    if (setup->is_counted)
+        kan_note(setup->run,
+                 "--effort has no effect where the engine counts: its search goes on to the "
+                 "proof, or until --time-limit");
+    else if (!setup->search->counts_steps && !setup->search->begins_with_levels)
+        kan_note(setup->run, "--effort has no effect: --algorithm %s does not count steps",
+                 setup->search->kind.name);
+}
+
 kan_status kan_solution_find(kan_setup *setup, const kan_solution_wants *wants, kan_solution *out) {
     enum { MOST_NODES = 100000 };
     memset(out, 0, sizeof *out);
@@ -399,6 +415,7 @@ kan_status kan_solution_find(kan_setup *setup, const kan_solution_wants *wants, 
         return kan_solution_check_given(out, wants->release);
     }
     KAN_TRY(check_search(setup));
+    take_effort(setup, &question);
     KAN_TRY(kan_solution_check_digits(setup));
     if (setup->is_counted)
         KAN_TRY(kan_setup_open_counted(setup));
@@ -418,6 +435,7 @@ void kan_solution_destroy(kan_solution *solution) {
     kan_run *run = solution->setup->run;
     kan_viewer_destroy(&solution->viewer);
     kan_leavers_destroy(&solution->leavers);
+    kan_free(run, solution->people_near);
     kan_freqset_destroy(run, &solution->set);
     kan_freqset_destroy(run, &solution->quasi_set);
     if (solution->problem == &solution->interval_problem)

@@ -52,6 +52,8 @@ typedef struct kan_solution {
      * stay, and all of their groups are released. */
     kan_leavers leavers;
     uint64_t fewest_people; /* of a released group; 0 when there is none */
+    /* Regions: by person, the people of the smallest group that she is in; 0: none is released. */
+    uint64_t *people_near;
     kan_groups groups;
     /* Where rows were counted at levels and some are suppressed: released rows of each value, by
      * level-0 group; in the job's arena. NULL: the base tells. */
@@ -96,7 +98,7 @@ void kan_solution_destroy(kan_solution *solution);
 KAN_MUST_USE kan_status kan_solution_mark_rows(const kan_solution *solution,
                                                uint8_t *is_suppressed);
 
-/* Levels and cuts: how many rows of each tuple of the base are released, all of them or none.
+/* How many rows of each tuple of the base are released; of levels and cuts all of them or none.
  * O(tuples * log groups). */
 KAN_MUST_USE kan_status kan_solution_tuple_rows(const kan_solution *solution, uint64_t *rows);
 
@@ -144,6 +146,8 @@ KAN_MUST_USE kan_status kan_solution_beyond_bounds(const kan_setup *setup, const
 KAN_MUST_USE kan_status kan_solution_keep_people(kan_solution *solution);
 /* The groups where people are counted, with what they have of them. */
 KAN_MUST_USE kan_status kan_solution_check_people(kan_solution *solution);
+/* The same of regions. */
+KAN_MUST_USE kan_status kan_solution_check_piles(kan_solution *solution);
 
 /* A search that begins with levels (kan_search_kind.begins_with_levels), with these, and with whole
  * subtrees. */
@@ -161,7 +165,22 @@ KAN_MUST_USE kan_status kan_solution_score(const kan_solution *solution, kan_sco
 /* Regions: checks them against the base, names what they show, makes and checks the groups, and
  * sets the answer's score. */
 KAN_MUST_USE kan_status kan_solution_group(kan_solution *solution);
+/* What a search says of its regions is not so: an internal error, and nothing is released. */
+KAN_MUST_USE kan_status kan_solution_fail_region(const kan_solution *solution, const char *what);
 void kan_group_release_destroy(kan_run *run, kan_group_release *release);
+/* Rows of a tuple that go to a group. */
+typedef struct kan_group_part {
+    size_t tuple;
+    uint64_t n_rows;
+} kan_group_part;
+
+typedef struct kan_group_parts {
+    size_t *start; /* by group, and one more: where its parts begin */
+    kan_group_part *parts;
+} kan_group_parts;
+
+/* Regions: the tuples of each group. All NULL before; the caller frees both, also when this fails. */
+KAN_MUST_USE kan_status kan_solution_list_parts(const kan_solution *solution, kan_group_parts *out);
 /* Regions: the values of each tail in each group, into the viewer. */
 KAN_MUST_USE kan_status kan_solution_tally(kan_solution *solution);
 /* Before the search: KAN_BAD_INPUT when means or medians are to be shown of numbers that decimals do

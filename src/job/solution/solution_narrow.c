@@ -3,6 +3,7 @@
  * such cells: levels, subtrees and cuts show all values of a node alike. Of released rows alone, so
  * that it may be told. O(tuples) and a bit for each label and value, column by column;
  * analyze/recodings/narrow.c counts the same again from the release. */
+#include "core/pool.h"
 #include "job/solution/solution.h"
 
 typedef struct {
@@ -69,22 +70,41 @@ static kan_status count(usage *u, uint64_t *out) {
     return KAN_OK;
 }
 
-kan_status kan_solution_count_narrow(const kan_solution *solution, uint64_t *out) {
-    kan_run *run = solution->setup->run;
-    uint64_t n = 0;
-    kan_status status = KAN_OK;
-    const bool is_local = solution->answer.recoding.type == KAN_RECODING_LOCAL;
-    for (unsigned a = 0; is_local && a < solution->setup->n_quasi && status == KAN_OK; a++) {
-        usage u = {
-            .solution = solution, .a = a, .n_leaves = solution->setup->hierarchies[a]->n_codes};
-        if (solution->answer.recoding.regions->cells[a].type != KAN_CELL_NODE)
-            continue;
-        status = count(&u, &n);
-        kan_free(run, u.bits);
-        kan_free(run, u.n_rows);
-        kan_free(run, u.is_met);
-    }
-    if (status == KAN_OK)
-        *out = n;
+typedef struct {
+    const kan_solution *solution;
+    uint64_t n[KAN_MAX_ATTRIBUTES];
+} counting;
+
+static kan_status count_attribute(void *context, size_t task, unsigned worker) {
+    counting *c = context;
+    const kan_setup *setup = c->solution->setup;
+    usage u = {.solution = c->solution,
+               .a = (unsigned)task,
+               .n_leaves = setup->hierarchies[task]->n_codes};
+    (void)worker;
+    if (c->solution->answer.recoding.regions->cells[task].type != KAN_CELL_NODE)
+        return KAN_OK;
+    const kan_status status = count(&u, &c->n[task]);
+    kan_free(setup->run, u.bits);
+    kan_free(setup->run, u.n_rows);
+    kan_free(setup->run, u.is_met);
     return status;
+}
+
+/* All attributes at once need room for each; where memory has a budget, one after the other does
+ * not need more than before. */
+kan_status kan_solution_count_narrow(const kan_solution *solution, uint64_t *out) {
+    const unsigned n = solution->setup->n_quasi;
+    kan_run *run = solution->setup->run;
+    counting c = {.solution = solution};
+    if (solution->answer.recoding.type == KAN_RECODING_LOCAL) {
+        if (kan_run_memory_budget(run) == 0)
+            KAN_TRY(kan_parallel(run, n, count_attribute, &c));
+        for (unsigned a = 0; a < n && kan_run_memory_budget(run) > 0; a++)
+            KAN_TRY(count_attribute(&c, a, 0));
+    }
+    *out = 0;
+    for (unsigned a = 0; a < n; a++)
+        *out += c.n[a];
+    return KAN_OK;
 }

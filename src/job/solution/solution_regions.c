@@ -18,7 +18,7 @@
 
 enum { TASK_TUPLES = 1 << 14 };
 
-static kan_status fail_region(const kan_solution *solution, const char *what) {
+kan_status kan_solution_fail_region(const kan_solution *solution, const char *what) {
     return kan_fail(solution->setup->run, KAN_FAILED,
                     "internal error: %s; nothing is released; please report this", what);
 }
@@ -113,13 +113,14 @@ static kan_status check_task(void *context, size_t task, unsigned worker) {
         for (size_t i = 0; i < n; i++) {
             if (portions[i].region < kan_regions_released(regions) &&
                 !region_holds(solution, portions[i].region, t))
-                return fail_region(solution, "a region does not show what its rows have");
+                return kan_solution_fail_region(solution,
+                                                "a region does not show what its rows have");
             if (portions[i].n_rows == 0 || portions[i].n_rows > n_left)
-                return fail_region(solution, "rows were handed out twice");
+                return kan_solution_fail_region(solution, "rows were handed out twice");
             n_left -= portions[i].n_rows;
         }
         if (n_left != 0)
-            return fail_region(solution, "rows are in no region");
+            return kan_solution_fail_region(solution, "rows are in no region");
     }
     kan_problem_done(problem, first, end - first);
     return KAN_OK;
@@ -143,12 +144,13 @@ static kan_status check_rows(const kan_solution *solution) {
     for (size_t r = 0; r < regions->n_regions && is_right; r++)
         is_right = n_rows[r] > 0 && n_rows[r] == regions->n_rows[r];
     kan_free(solution->setup->run, n_rows);
-    return is_right ? KAN_OK : fail_region(solution, "a region has other rows than it says");
+    return is_right ? KAN_OK
+                    : kan_solution_fail_region(solution, "a region has other rows than it says");
 }
 
 static kan_status check_regions(kan_solution *solution) {
     if (!shape_is_right(solution, solution->answer.recoding.regions))
-        return fail_region(solution, "the regions are not those of the table");
+        return kan_solution_fail_region(solution, "the regions are not those of the table");
     const size_t n = kan_problem_tuples(solution->problem);
     KAN_TRY(kan_parallel(solution->setup->run, (n + TASK_TUPLES - 1) / TASK_TUPLES, check_task,
                          solution));
@@ -196,7 +198,24 @@ static void put_aside(const kan_solution *solution) {
                        n * solution->by_group.n_columns * sizeof *solution->by_group.codes);
 }
 
-/* The codes of a column, by region. */
+/* Columns that show names, of some regions. */
+static kan_status show_task(void *context, size_t task, unsigned worker) {
+    const kan_solution *solution = context;
+    const kan_regions *regions = solution->answer.recoding.regions;
+    const kan_group_release *release = &solution->by_group;
+    const size_t n = regions->n_regions, first = task * TASK_TUPLES;
+    const size_t end = n - first < TASK_TUPLES ? n : first + TASK_TUPLES;
+    (void)worker;
+    for (size_t c = 0; c < release->n_columns; c++) {
+        const unsigned a = release->attribute_of[c];
+        uint32_t *codes = release->codes + c * n;
+        for (size_t r = first; release->middle[c] == KAN_MIDDLE_NONE && r < end; r++)
+            codes[r] = release->names[a].shown[regions->cell_of[r * regions->n_attributes + a]];
+    }
+    return KAN_OK;
+}
+
+/* The codes of a column, by region; those of names come from show_task. */
 static kan_status show_column(kan_solution *solution, size_t c, uint32_t *codes) {
     const kan_regions *regions = solution->answer.recoding.regions;
     kan_group_release *release = &solution->by_group;
@@ -211,8 +230,6 @@ static kan_status show_column(kan_solution *solution, size_t c, uint32_t *codes)
         return kan_solution_middles(solution, a, release->middle[c], column, codes);
     column->labels = release->names[a].label;
     column->n_labels = regions->cells[a].n;
-    for (size_t r = 0; r < regions->n_regions; r++)
-        codes[r] = release->names[a].shown[regions->cell_of[r * regions->n_attributes + a]];
     return KAN_OK;
 }
 
@@ -268,6 +285,8 @@ static kan_status show_regions(kan_solution *solution) {
     list_columns(solution);
     KAN_TRY(kan_spill_alloc(setup->run, release->n_columns * regions->n_regions,
                             sizeof *release->codes, &release->codes));
+    KAN_TRY(kan_parallel(setup->run, (regions->n_regions + TASK_TUPLES - 1) / TASK_TUPLES,
+                         show_task, solution));
     for (size_t c = 0; c < release->n_columns; c++) {
         KAN_TRY(show_column(solution, c, release->codes + c * regions->n_regions));
         put_aside(solution);
@@ -281,7 +300,7 @@ static kan_status show_regions(kan_solution *solution) {
 typedef struct {
     kan_group_release *release;
     size_t n_regions, n_released;
-    uint64_t *hash;  /* by group */
+    uint64_t *hash;  /* by region */
     uint32_t *first; /* by group: its first region */
     uint32_t *slots; /* group + 1; 0 is free */
     size_t mask;
@@ -296,21 +315,34 @@ static bool show_same(const merging *m, size_t a, size_t b) {
     return true;
 }
 
+static kan_status hash_task(void *context, size_t task, unsigned worker) {
+    const merging *m = context;
+    const size_t first = task * TASK_TUPLES;
+    const size_t end = m->n_released - first < TASK_TUPLES ? m->n_released : first + TASK_TUPLES;
+    (void)worker;
+    for (size_t r = first; r < end; r++) {
+        m->hash[r] = 0;
+        for (size_t c = 0; c < m->release->n_columns; c++)
+            m->hash[r] = kan_mix(m->hash[r] ^ m->release->codes[c * m->n_regions + r],
+                                 UINT64_C(0x9e3779b97f4a7c15) + 2 * c);
+    }
+    return KAN_OK;
+}
+
 static void merge(merging *m) {
+    enum { AHEAD = 16 };
     kan_group_release *release = m->release;
     for (size_t r = 0; r < m->n_released; r++) {
-        uint64_t hash = 0;
-        for (size_t c = 0; c < release->n_columns; c++)
-            hash = kan_mix(hash ^ release->codes[c * m->n_regions + r],
-                           UINT64_C(0x9e3779b97f4a7c15) + 2 * c);
+        const uint64_t hash = m->hash[r];
         size_t at = (size_t)kan_hash_word(hash) & m->mask;
+        if (r + AHEAD < m->n_released)
+            __builtin_prefetch(&m->slots[(size_t)kan_hash_word(m->hash[r + AHEAD]) & m->mask], 1);
         for (; m->slots[at] != 0; at = (at + 1) & m->mask) {
             const uint32_t g = m->slots[at] - 1;
-            if (m->hash[g] == hash && show_same(m, m->first[g], r))
+            if (m->hash[m->first[g]] == hash && show_same(m, m->first[g], r))
                 break;
         }
         if (m->slots[at] == 0) {
-            m->hash[release->n_groups] = hash;
             m->first[release->n_groups] = (uint32_t)r;
             m->slots[at] = (uint32_t)++release->n_groups;
         }
@@ -337,9 +369,14 @@ static void keep_firsts(const merging *m) {
     }
 }
 
-/* How many different values the first n_groups show in a column. */
-static kan_status count_shown(kan_run *run, kan_group_release *release, size_t c, size_t n_groups) {
+/* How many different values the groups show in a column, but those of rows that are left out. */
+static kan_status count_shown(void *context, size_t c, unsigned worker) {
+    kan_solution *solution = context;
+    kan_run *run = solution->setup->run;
+    kan_group_release *release = &solution->by_group;
+    const size_t n_groups = release->n_groups - solution->answer.recoding.regions->has_lost;
     const kan_group_column *column = &release->columns[c];
+    (void)worker;
     uint8_t *is_shown;
     KAN_TRY(kan_alloc_zero(run, column->n_labels, 1, &is_shown));
     for (size_t g = 0; g < n_groups; g++) {
@@ -367,10 +404,10 @@ static kan_status merge_regions(kan_solution *solution) {
     KAN_TRY_DONE(kan_alloc(run, m.n_regions, sizeof *m.hash, &m.hash));
     KAN_TRY_DONE(kan_alloc(run, m.n_regions, sizeof *m.first, &m.first));
     KAN_TRY_DONE(kan_alloc_zero(run, n_slots, sizeof *m.slots, &m.slots));
+    KAN_TRY_DONE(kan_parallel(run, (m.n_released + TASK_TUPLES - 1) / TASK_TUPLES, hash_task, &m));
     merge(&m);
     keep_firsts(&m);
-    for (size_t c = 0; c < release->n_columns; c++)
-        KAN_TRY_DONE(count_shown(run, release, c, release->n_groups - regions->has_lost));
+    KAN_TRY_DONE(kan_parallel(run, release->n_columns, count_shown, solution));
 done:
     kan_free(run, m.hash);
     kan_free(run, m.first);
@@ -387,13 +424,13 @@ static kan_status check_promise(kan_solution *solution) {
     kan_promise_check(promise, groups, is_released);
     for (size_t g = 0; g < groups->n_groups - has_lost; g++)
         if (!is_released[g])
-            return fail_region(solution, "a region does not keep the promise");
+            return kan_solution_fail_region(solution, "a region does not keep the promise");
     groups->n_released_groups = groups->n_groups - has_lost;
     groups->n_suppressed = has_lost ? groups->count[groups->n_groups - 1] : 0;
     if (has_lost)
         is_released[groups->n_groups - 1] = 0;
     if (groups->n_suppressed > promise->limit)
-        return fail_region(solution, "more rows are left out than may be");
+        return kan_solution_fail_region(solution, "more rows are left out than may be");
     return KAN_OK;
 }
 
@@ -413,27 +450,34 @@ static kan_status count_groups(kan_solution *solution) {
         KAN_TRY(kan_solution_tally(solution));
         solution->groups.tallies = viewer->tallies;
     }
-    return check_promise(solution);
+    return solution->setup->person ? kan_solution_check_piles(solution) : check_promise(solution);
 }
 
 /* ---- what it costs -------------------------------------------------------------------------- */
 
-static void measure_loss(kan_solution *solution) {
+static kan_status measure_attribute(void *context, size_t a, unsigned worker) {
+    kan_solution *solution = context;
     const kan_regions *regions = solution->answer.recoding.regions;
-    kan_cell_loss *loss = solution->viewer.loss;
-    for (unsigned a = 0; a < regions->n_attributes; a++) {
-        const kan_cell_names *names = &solution->by_group.names[a];
-        loss[a] = (kan_cell_loss){.levels = 0};
-        for (size_t r = 0; r < kan_regions_released(regions); r++) {
-            const uint32_t cell = regions->cell_of[r * regions->n_attributes + a];
-            const uint64_t share = (uint64_t)round(names->share[cell] * (double)SHARE_ONE);
-            loss[a].levels += (kan_u128)regions->n_rows[r] * names->node_level[cell];
-            loss[a].share += (kan_u128)regions->n_rows[r] * share;
-        }
+    const kan_cell_names *names = &solution->by_group.names[a];
+    kan_cell_loss loss = {.levels = 0};
+    (void)worker;
+    for (size_t r = 0; r < kan_regions_released(regions); r++) {
+        const uint32_t cell = regions->cell_of[r * regions->n_attributes + a];
+        const uint64_t share = (uint64_t)round(names->share[cell] * (double)SHARE_ONE);
+        loss.levels += (kan_u128)regions->n_rows[r] * names->node_level[cell];
+        loss.share += (kan_u128)regions->n_rows[r] * share;
     }
-    solution->groups.loss = loss;
+    solution->viewer.loss[a] = loss;
+    return KAN_OK;
+}
+
+static kan_status measure_loss(kan_solution *solution) {
+    KAN_TRY(kan_parallel(solution->setup->run, solution->answer.recoding.regions->n_attributes,
+                         measure_attribute, solution));
+    solution->groups.loss = solution->viewer.loss;
     solution->cost_problem = solution->setup->problem;
     solution->cost_problem.share_one = SHARE_ONE;
+    return KAN_OK;
 }
 
 /* Lists of many values make a release large and hard to read; a hierarchy would have names. */
@@ -461,7 +505,7 @@ kan_status kan_solution_group(kan_solution *solution) {
     KAN_TRY(show_regions(solution));
     KAN_TRY(merge_regions(solution));
     KAN_TRY(count_groups(solution));
-    measure_loss(solution);
+    KAN_TRY(measure_loss(solution));
     KAN_TRY(kan_solution_measure_squares(solution));
     KAN_TRY(kan_solution_count_narrow(solution, &solution->n_narrow));
     put_aside(solution);

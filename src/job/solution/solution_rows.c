@@ -181,20 +181,9 @@ kan_status kan_solution_find_rows(kan_solution *solution) {
 
 /* ---- tallies -------------------------------------------------------------------------------- */
 
-/* Rows of a tuple that go to a group. */
-typedef struct {
-    size_t tuple;
-    uint64_t n_rows;
-} group_part;
-
-typedef struct {
-    size_t *start; /* by group, and one more: where its parts begin */
-    group_part *parts;
-} group_parts;
-
 /* Counts stand two places further on at first, so that filling in leaves each start in its own
  * place. */
-static kan_status list_parts(const kan_solution *solution, group_parts *out) {
+kan_status kan_solution_list_parts(const kan_solution *solution, kan_group_parts *out) {
     const kan_regions *regions = solution->answer.recoding.regions;
     const kan_problem *problem = solution->problem;
     const uint32_t *group_of = solution->by_group.group_of_region;
@@ -219,7 +208,7 @@ static kan_status list_parts(const kan_solution *solution, group_parts *out) {
                                               &single, &portions);
         for (size_t i = 0; i < n; i++)
             out->parts[out->start[group_of[portions[i].region] + 1]++] =
-                (group_part){t, portions[i].n_rows};
+                (kan_group_part){t, portions[i].n_rows};
     }
     return KAN_OK;
 }
@@ -229,7 +218,7 @@ static int compare_values(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static kan_status tally_tail(kan_solution *solution, const group_parts *of, unsigned tail,
+static kan_status tally_tail(kan_solution *solution, const kan_group_parts *of, unsigned tail,
                              uint64_t *dense) {
     kan_viewer *viewer = &solution->viewer;
     const kan_problem *problem = solution->problem;
@@ -268,14 +257,14 @@ kan_status kan_solution_tally(kan_solution *solution) {
     const kan_space *space = &solution->problem->space;
     kan_run *run = solution->setup->run;
     kan_status status;
-    group_parts of = {NULL, NULL};
+    kan_group_parts of = {NULL, NULL};
     uint64_t *dense = NULL;
     size_t most = 0;
     for (unsigned t = 0; t < space->n_tails; t++) {
         const size_t n = kan_dimension_groups(&space->dimensions[space->n_attributes + t], 0);
         most = n > most ? n : most;
     }
-    KAN_TRY_DONE(list_parts(solution, &of));
+    KAN_TRY_DONE(kan_solution_list_parts(solution, &of));
     KAN_TRY_DONE(kan_alloc_zero(run, most, sizeof *dense, &dense));
     for (unsigned t = 0; t < space->n_tails; t++)
         KAN_TRY_DONE(tally_tail(solution, &of, t, dense));

@@ -2,6 +2,7 @@
  * groups are suppressed; only then are they named, by the values of the rows that are left. */
 #include <string.h>
 
+#include "core/pool.h"
 #include "job/solution/solution.h"
 
 /* The problem of the intervals: the same rows, one level above their values. */
@@ -12,6 +13,8 @@ static kan_status make_interval_problem(kan_solution *solution) {
     made->n_rows = whole->n_rows;
     made->is_weighted = whole->is_weighted;
     made->class_tail = whole->class_tail;
+    made->has_person = whole->has_person;
+    made->n_people = whole->n_people;
     memcpy(made->weights, whole->weights, sizeof made->weights);
     kan_space_init(&made->space, whole->run);
     solution->problem = made;
@@ -68,29 +71,61 @@ static void take_people(const kan_solution *solution, uint64_t *rows) {
     }
 }
 
-/* The tuples of the base are taken to their groups. */
-kan_status kan_solution_tuple_rows(const kan_solution *solution, uint64_t *rows) {
+typedef struct {
+    const kan_solution *solution;
+    kan_key_map map;
+    uint64_t *rows;
+} tuple_rows;
+
+static kan_status take_block(void *context, size_t task, unsigned worker) {
+    const tuple_rows *t = context;
+    const kan_solution *solution = t->solution;
     const kan_freqset *base = &solution->problem->base, *set = &solution->quasi_set;
+    const size_t first = task * BLOCK_TUPLES;
+    const size_t n = base->n - first < BLOCK_TUPLES ? base->n - first : BLOCK_TUPLES;
+    kan_run *run = solution->setup->run;
+    uint64_t *keys;
+    (void)worker;
+    KAN_TRY(kan_alloc(run, (size_t)BLOCK_TUPLES * set->layout.n_words, sizeof *keys, &keys));
+    kan_key_map_apply(&t->map, base->keys + first * base->layout.n_words, n, keys);
+    for (size_t i = 0; i < n; i++) {
+        const size_t group = find_group(set, keys + i * set->layout.n_words);
+        t->rows[first + i] = solution->groups.is_released[group] ? base->counts[first + i] : 0;
+    }
+    kan_free(run, keys);
+    return KAN_OK;
+}
+
+/* Regions: rows that no region leaves out. */
+static void take_portions(const kan_solution *solution, uint64_t *rows) {
+    const kan_regions *regions = solution->answer.recoding.regions;
+    const uint32_t n_released = kan_regions_released(regions);
+    for (size_t t = 0; t < kan_problem_tuples(solution->problem); t++) {
+        kan_portion single;
+        const kan_portion *portions;
+        const size_t n = kan_regions_portions(
+            regions, t, kan_problem_tuple_rows(solution->problem, t), &single, &portions);
+        rows[t] = 0;
+        for (size_t i = 0; i < n; i++)
+            rows[t] += portions[i].region < n_released ? portions[i].n_rows : 0;
+    }
+}
+
+/* Otherwise the tuples of the base are taken to their groups. */
+kan_status kan_solution_tuple_rows(const kan_solution *solution, uint64_t *rows) {
+    const kan_freqset *base = &solution->problem->base;
+    tuple_rows t = {.solution = solution, .rows = rows};
+    if (kan_recoding_has_regions(&solution->answer.recoding)) {
+        take_portions(solution, rows);
+        return KAN_OK;
+    }
     if (solution->setup->promise.by_person) {
         take_people(solution, rows);
         return KAN_OK;
     }
-    const unsigned words = base->layout.n_words;
-    kan_run *run = solution->setup->run;
-    kan_key_map map;
-    uint64_t *keys;
-    kan_key_map_make(&solution->problem->space, &base->layout, &set->layout, &map);
-    KAN_TRY(kan_alloc(run, (size_t)BLOCK_TUPLES * set->layout.n_words, sizeof *keys, &keys));
-    for (size_t first = 0; first < base->n; first += BLOCK_TUPLES) {
-        const size_t n = base->n - first < BLOCK_TUPLES ? base->n - first : BLOCK_TUPLES;
-        kan_key_map_apply(&map, base->keys + first * words, n, keys);
-        for (size_t i = 0; i < n; i++) {
-            const size_t group = find_group(set, keys + i * set->layout.n_words);
-            rows[first + i] = solution->groups.is_released[group] ? base->counts[first + i] : 0;
-        }
-    }
-    kan_free(run, keys);
-    return KAN_OK;
+    kan_key_map_make(&solution->problem->space, &base->layout, &solution->quasi_set.layout, &t.map);
+    return kan_parallel(solution->setup->run, (base->n + BLOCK_TUPLES - 1) / BLOCK_TUPLES,
+                        take_block, &t);
 }
 
 kan_status kan_solution_count_leaves(kan_solution *solution) {

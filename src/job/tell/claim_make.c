@@ -47,8 +47,7 @@ static kan_status count_people(kan_run *run, const kan_column *from, const kan_c
 }
 
 static kan_status count_values(kan_arena *arena, const kan_column *from, const kan_column *person,
-                               uint64_t n_rows, kan_claim_column *column) {
-    enum { WINDOW = 1 << 20 };
+                               kan_claim_column *column) {
     const kan_dictionary *dictionary = &from->dictionary;
     kan_slice *values;
     uint64_t *rows;
@@ -57,13 +56,8 @@ static kan_status count_values(kan_arena *arena, const kan_column *from, const k
     for (uint32_t code = 0; code < dictionary->n; code++)
         values[code] = kan_dictionary_value(dictionary, code);
     uint64_t n_pairs = kan_column_total(from);
-    for (uint64_t row = 0; row < n_rows && !person; row++) {
-        rows[kan_column_code(from, row)] += kan_column_rows(from, row);
-        if ((row + 1) % WINDOW == 0)
-            kan_column_done(arena->run, from, row + 1 - WINDOW, WINDOW);
-    }
-    if (person)
-        KAN_TRY(count_people(arena->run, from, person, NULL, rows, &n_pairs));
+    KAN_TRY(person ? count_people(arena->run, from, person, NULL, rows, &n_pairs)
+                   : kan_column_count_codes(arena->run, from, rows));
     *column = (kan_claim_column){.name = from->name,
                                  .n_rows = n_pairs,
                                  .n_values = dictionary->n,
@@ -124,7 +118,8 @@ static kan_status measure_distance(kan_job *job, const kan_column *from,
                                    const kan_meant_list *meant, kan_claim_column *column) {
     const char *wanted = kan_options_for(&job->options, "t-distance", kan_slice_of(from->name));
     const bool is_auto = !wanted || strcmp(wanted, "auto") == 0;
-    const bool is_text = kan_meant_kind(meant, NULL, column->ends) == KAN_TYPE_TEXT;
+    const bool is_text = kan_column_is_called_text(from) ||
+                         kan_meant_kind(meant, NULL, column->ends) == KAN_TYPE_TEXT;
     const bool has_order = !is_text || from->dictionary.type != KAN_TYPE_TEXT; /* codes have one */
     const bool is_named = kan_input_names_tree(job, from);
     kan_hierarchy *tree;
@@ -167,7 +162,7 @@ static kan_status add_column(kan_job *job, const kan_table *whole, const char *n
         return KAN_OK;
     }
     const kan_column *person = person_of(job, whole);
-    KAN_TRY(count_values(&job->arena, from, person, whole->n_rows, out));
+    KAN_TRY(count_values(&job->arena, from, person, out));
     KAN_TRY(kan_arena_alloc(&job->arena, 1, sizeof *out->settled, &out->settled));
     kan_meant_list meant;
     KAN_TRY(kan_meant_read(job->run, out->values, out->n_values, &meant));

@@ -78,11 +78,17 @@ static kan_status add_model(const kan_job *job, const kan_recount_kind *kind,
         return kan_fail(job->run, KAN_BAD_INPUT, "more than %d privacy models at once",
                         KAN_CLAIM_MODELS);
     kan_claim_model *model = &claim->models[claim->n_models++];
-    *model = (kan_claim_model){.kind = kind, .options = options, .looks_at = looks_at};
+    *model = (kan_claim_model){
+        .kind = kind, .options = options, .looks_at = looks_at, .of_people = claim->person != NULL};
     if (claim->person && !kind->counts_people)
         return kan_fail(
             job->run, KAN_BAD_INPUT,
             "--person: %s counts rows, and has no meaning for people yet; leave one of the two out",
+            kind->name);
+    if (claim->histories && kind->check_groups)
+        return kan_fail(
+            job->run, KAN_BAD_INPUT,
+            "--person-promise histories: %s has no meaning for histories; leave one of the two out",
             kind->name);
     return kind->read(job->run, options, model);
 }

@@ -187,6 +187,8 @@ void kan_recounted_add_promised(const kan_recounted *recounted, size_t m, kan_te
             kan_text_print(text, "%s'%s'", before, recounted->claim->columns[c].name);
             before = ", ";
         }
+    if (recounted->claim->histories)
+        kan_text_print(text, " by histories of people");
 }
 
 void kan_recounted_add_reached(const kan_recounted *recounted, size_t m, kan_text *text) {
@@ -197,7 +199,11 @@ void kan_recounted_add_reached(const kan_recounted *recounted, size_t m, kan_tex
         kan_text_print(text, ", because no group shows more than *");
         return;
     }
-    recounted->claim->models[m].kind->say_reached(found->reached, text);
+    const kan_recount_kind *kind = recounted->claim->models[m].kind;
+    if (recounted->claim->person && kind->say_reached_by_people)
+        kind->say_reached_by_people(found->reached, text);
+    else
+        kind->say_reached(found->reached, text);
     if (has_columns(recounted, m))
         kan_text_print(text, " in column '%s'", column_of(recounted, m)->name);
 }

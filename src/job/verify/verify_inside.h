@@ -76,6 +76,7 @@ typedef struct kan_verification {
     size_t *people_columns;             /* of each quasi-identifier */
     kan_hierarchy **people_hierarchies; /* of each, or NULL */
     kan_claim_population claimed;
+    size_t people_person;  /* its column of --person, where people are counted */
     bool keeps_suppressed; /* rows of nothing but * were suppressed, and tell nothing */
     kan_models_recount models;
     kan_recount recount; /* the groups of the models */
@@ -138,7 +139,7 @@ void kan_verify_close_population(kan_verification *v);
 
 /* ---- verify_people.c ------------------------------------------------------------------------ */
 
-/* Before the tables are read: which of them says whose a row is. */
+/* Before the tables are read: which column identifies the person. */
 KAN_MUST_USE kan_status kan_verify_find_person(kan_verification *v);
 /* Whose each row of the release is, and whether its people are whole; nothing where rows are
  * counted. */

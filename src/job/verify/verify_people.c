@@ -176,7 +176,8 @@ static kan_status compare_people(kan_verification *v, const kan_column *person,
     return KAN_OK;
 }
 
-/* The release says whose a row is, by the same names: a pseudonym is made of the original anew. */
+/* The release has the column that identifies the person, with the same names: a pseudonym is made
+ * of the original anew. */
 static kan_status compare_released(kan_verification *v) {
     const kan_column *released = kan_table_find(v->release.table, v->person, NULL);
     const kan_column *person = kan_table_find(v->original.table, v->person, NULL);
@@ -244,10 +245,25 @@ static kan_status take_original(kan_verification *v, const kan_cover_question *q
     return count_left_out(v, person);
 }
 
+/* Every row shows nothing but *, so that nobody is there, and whose the rows were is not asked. Where there
+ * are only quasi-identifiers they may be a group that was released. */
+static void take_nobody(kan_verification *v) {
+    const kan_column *person = kan_table_find(v->original.table, v->person, NULL);
+    if (v->keeps_suppressed && v->release.table->n_rows != v->original.table->n_rows)
+        v->people_state = KAN_PEOPLE_FEWER;
+    if (v->release.input.n_columns > v->n_quasi)
+        v->n_people = v->n_left_out = person->dictionary.n;
+}
+
 kan_status kan_verify_find_people(kan_verification *v, const kan_cover_question *question) {
     const uint64_t n = v->release.table->n_rows;
-    if (!v->person || v->release.is_blank)
+    if (!v->person)
         return KAN_OK;
+    if (v->release.is_blank) {
+        if (v->has_original && !v->person_is_released)
+            take_nobody(v);
+        return KAN_OK;
+    }
     KAN_TRY(kan_alloc(v->run, (size_t)n, sizeof *v->person_of, &v->person_of));
     if (!v->person_is_released)
         return take_original(v, question);

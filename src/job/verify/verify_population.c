@@ -18,6 +18,7 @@ static const char *wanted_by(const kan_verification *v) {
 kan_status kan_verify_open_population(kan_verification *v) {
     const char *flag = wanted_by(v);
     const bool is_named = kan_job_names_table(v->job, "population");
+    const char *person = kan_options_find(&v->job->options, "person");
     if (is_named && !flag)
         kan_note(v->run, "--population does nothing without a promise about it: --k-map or "
                          "--presence");
@@ -30,6 +31,8 @@ kan_status kan_verify_open_population(kan_verification *v) {
                         flag);
     v->has_people = true;
     KAN_TRY(kan_input_open(v->job, "population", false, &v->people.input));
+    if (person)
+        KAN_TRY(kan_input_take_whose(&v->people.input, kan_slice_of(person), &v->people_person));
     KAN_TRY(kan_alloc_zero(v->run, v->n_quasi, sizeof *v->people_columns, &v->people_columns));
     KAN_TRY(
         kan_alloc_zero(v->run, v->n_quasi, sizeof *v->people_hierarchies, &v->people_hierarchies));
@@ -72,7 +75,8 @@ static kan_status bind(kan_verification *v) {
 /* As it was written, and its columns treated as those of the table were. */
 static kan_status read_people(kan_verification *v) {
     const kan_input *like = v->has_original ? &v->original.input : &v->release.input;
-    kan_input_take_counts(&v->people.input);
+    if (!v->person)
+        kan_input_take_counts(&v->people.input);
     KAN_TRY(kan_input_read_release(&v->people.input, like));
     KAN_TRY(kan_input_treat_like(&v->people.input, wanted_by(v), like,
                                  v->has_original ? v->quasi_originals : v->quasi_columns,
@@ -94,14 +98,15 @@ kan_status kan_verify_read_population(kan_verification *v) {
         return kan_fail(v->run, KAN_BAD_INPUT, "%s has no rows, so that nobody matches",
                         v->people.input.name);
     KAN_TRY(bind(v));
-    v->claimed =
-        (kan_claim_population){.table = v->people.table,
-                               .raw = v->people.input.raw,
-                               .treatments = v->people.input.treatments,
-                               .n_treatments = v->people.input.n_treatments,
-                               .n = v->n_quasi,
-                               .columns = v->people_columns,
-                               .hierarchies = (const kan_hierarchy *const *)v->people_hierarchies};
+    v->claimed = (kan_claim_population){
+        .table = v->people.table,
+        .person = v->person ? &v->people.table->columns[v->people_person] : NULL,
+        .raw = v->people.input.raw,
+        .treatments = v->people.input.treatments,
+        .n_treatments = v->people.input.n_treatments,
+        .n = v->n_quasi,
+        .columns = v->people_columns,
+        .hierarchies = (const kan_hierarchy *const *)v->people_hierarchies};
     return KAN_OK;
 }
 
@@ -112,7 +117,8 @@ kan_status kan_verify_check_population(const kan_verification *v) {
         return KAN_OK;
     kan_count_text(found->n_missing_people, rows);
     const uint64_t row = kan_shown_row(&v->release.shown, found->first_missing - 1) + 1;
-    const char *has = kan_plural(found->n_missing_people, "row has", "rows have");
+    const char *has = v->person ? kan_plural(found->n_missing_people, "person has", "people have")
+                                : kan_plural(found->n_missing_people, "row has", "rows have");
     if (found->missing_fault == SIZE_MAX)
         return kan_fail(v->run, KAN_BAD_INPUT,
                         "%s: %s %s no person left in %s to match, such as row %llu; the population "

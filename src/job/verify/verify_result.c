@@ -94,7 +94,7 @@ static kan_recounted recounted(const kan_verification *v) {
 
 static json_t *privacy_json(const kan_verification *v) {
     const kan_recounted all = recounted(v);
-    return kan_recounted_json(&all, v->groups_hold);
+    return kan_recounted_json(&all, v->groups_hold && kan_histories_hold(&v->models));
 }
 
 /* Where people were counted; then small_rows and failing_rows count them, too. */
@@ -105,7 +105,7 @@ static json_t *person_json(const kan_verification *v) {
     return json_pack("{s:o, s:o, s:b, s:s, s:o}", "column", kan_json_text(v->person), "whole",
                      is_known ? json_boolean(v->people_state == KAN_PEOPLE_WHOLE) : json_null(),
                      "known", (int)!v->people_are_open, "promise",
-                     v->models.has_histories ? "histories" : "groups", "fewest_alike",
+                     v->claim.histories ? "histories" : "groups", "fewest_alike",
                      v->models.has_histories ? kan_json_count(v->models.histories.fewest_people)
                                              : json_null());
 }
@@ -196,11 +196,25 @@ static void add_examples(const kan_verification *v, const uint64_t *rows, size_t
     kan_text_print(text, "\n");
 }
 
+static const char *unit_of(const kan_verification *v, uint64_t n) {
+    return v->person ? kan_plural(n, "person", "people") : kan_plural(n, "row", "rows");
+}
+
+/* "2 groups with 7 rows" that fail a model; or people, and their histories. */
+static void add_failing(const kan_verification *v, const kan_model_recount *model, kan_text *text) {
+    const uint64_t n = model->n_failing_groups, n_rows = model->n_failing_rows;
+    char groups[32], rows[32];
+    kan_text_print(text, "%s %s with %s %s", kan_count_text(n, groups),
+                   v->models.has_histories ? kan_plural(n, "history", "histories")
+                                           : kan_plural(n, "group", "groups"),
+                   kan_count_text(n_rows, rows), unit_of(v, n_rows));
+}
+
 /* One line per model: promised, reached; and one for what fails it. */
 static void add_promise(const kan_verification *v, kan_text *text) {
     const kan_recounted all = recounted(v);
     const char *label = "promise";
-    char groups[32], rows[32];
+    char groups[32];
     if (v->people_are_open) {
         kan_text_print(text, "  %-10s  not counted: whose the rows are is not known: %s\n", label,
                        v->why_open);
@@ -225,16 +239,10 @@ static void add_promise(const kan_verification *v, kan_text *text) {
         label = "";
         if (model->holds)
             continue;
-        kan_text_print(text, "  %-10s  fails in %s group%s with %s row%s", label,
-                       kan_count_text(model->n_failing_groups, groups),
-                       plural(model->n_failing_groups), kan_count_text(model->n_failing_rows, rows),
-                       plural(model->n_failing_rows));
+        kan_text_print(text, "  %-10s  fails in ", label);
+        add_failing(v, model, text);
         add_examples(v, model->examples, model->n_examples, text);
     }
-}
-
-static const char *unit_of(const kan_verification *v, uint64_t n) {
-    return v->person ? kan_plural(n, "person", "people") : kan_plural(n, "row", "rows");
 }
 
 static void add_groups(const kan_verification *v, kan_text *text) {

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "search/boxes/box_cut.h"
+
 enum { MUCH_ROOM = 1 << 16 };
 
 /* ---- boxes ---------------------------------------------------------------------------------- */
@@ -69,6 +71,8 @@ static void set_bound_by_levels(kan_box_explorer *e, kan_box *b) {
 
 void kan_box_explorer_count_decided(kan_box_explorer *e, double n_nodes) {
     const kan_lattice *lattice = e->plan->boxes->lattice;
+    if (e->plan->boxes->is_part)
+        return;
     if (!lattice->is_countable) {
         kan_report_units(e->probe.run, "search", "nodes", e->probe.n_checked, 0);
         return;
@@ -94,7 +98,12 @@ bool kan_box_explorer_is_open(kan_box_explorer *e, const kan_box *b) {
     return open;
 }
 
-/* What a box still owes when the time is up. */
+kan_status kan_box_explorer_note(kan_box_explorer *e) {
+    return kan_trail_note(e->trail, e->probe.run, kan_box_explorer_checked(e),
+                          &e->probe.judge.best);
+}
+
+/* What a box still owes when the time is up, or the nodes are. */
 static void leave_open(kan_box_explorer *e, const kan_box *b) {
     const kan_score bound = b->is_bounded ? b->bound : kan_score_real(-INFINITY);
     if (b->may_hold_best && (!e->has_left || bound.real < e->left_bound.real))
@@ -105,47 +114,6 @@ static void leave_open(kan_box_explorer *e, const kan_box *b) {
 }
 
 /* ---- cutting -------------------------------------------------------------------------------- */
-
-/* A cut: of one attribute, levels up to `middle` below, the others above. */
-typedef struct {
-    unsigned attribute, middle;
-} box_cut;
-
-/* Where levels tell what a box costs: what settles both halves soonest. A lower half gets a high
- * corner with more groups, and so more rows that are lost; an upper one a low corner that is dearer.
- */
-static box_cut choose_dear_cut(const kan_box_explorer *e, const kan_box *b) {
-    box_cut best = {e->plan->n_attributes, 0};
-    double most = 0;
-    for (unsigned a = 0; a < e->plan->n_attributes; a++) {
-        const kan_dimension *dimension = &e->probe.space->dimensions[a];
-        const double *dearer = e->plan->dearer[a];
-        const double n_high = kan_dimension_groups(dimension, b->high[a]);
-        for (unsigned middle = b->low[a]; middle < b->high[a]; middle++) {
-            const double worth = (dearer[middle + 1] - dearer[b->low[a]]) *
-                                 log2(kan_dimension_groups(dimension, middle) / n_high);
-            if (best.attribute == e->plan->n_attributes || worth > most) {
-                best = (box_cut){a, middle};
-                most = worth;
-            }
-        }
-    }
-    return best;
-}
-
-/* Elsewhere an attribute of many groups takes the high corner down to failing. */
-static box_cut choose_wide_cut(const kan_box_explorer *e, const kan_box *b) {
-    box_cut best = {e->plan->n_attributes, 0};
-    uint32_t most = 0;
-    for (unsigned a = 0; a < e->plan->n_attributes; a++) {
-        const uint32_t n_low = kan_dimension_groups(&e->probe.space->dimensions[a], b->low[a]);
-        if (b->low[a] < b->high[a] && n_low > most) {
-            best = (box_cut){a, (b->low[a] + b->high[a]) / 2u};
-            most = n_low;
-        }
-    }
-    return best;
-}
 
 kan_status kan_box_explorer_hand_on(kan_box_explorer *e, const kan_box *b, const kan_freqset *set,
                                     bool is_low_set, unsigned depth) {
@@ -163,7 +131,8 @@ kan_status kan_box_explorer_hand_on(kan_box_explorer *e, const kan_box *b, const
  * split, which is quick, and none of them is settled by its low corner. */
 static kan_status find_room(kan_box_explorer *e, const kan_box *b, const kan_freqset *from,
                             unsigned depth, kan_freqset **out) {
-    const bool is_quick = e->probe.splits && e->plan->is_by_levels && e->plan->promise->limit > 0;
+    const bool is_quick = (e->probe.splits || e->probe.checks_sizes) && e->plan->is_by_levels &&
+                          e->plan->promise->limit > 0;
     const double few_nodes = is_quick ? 64 : 8;
     const double least_ratio = is_quick ? 8 : e->plan->wants_low ? 1 : 2;
     const kan_space *space = e->probe.space;
@@ -227,7 +196,7 @@ static kan_status bound_lower(kan_box_explorer *e, const kan_box *b, const kan_f
 }
 
 static kan_status cut_lower(kan_box_explorer *e, const kan_box *b, const kan_freqset *set,
-                            bool is_low_set, box_cut cut, unsigned depth) {
+                            bool is_low_set, kan_box_cut cut, unsigned depth) {
     const uint64_t limit = e->plan->promise->limit;
     kan_box lower = *b;
     unsigned levels[KAN_MAX_ATTRIBUTES];
@@ -294,7 +263,7 @@ static kan_status look_low(kan_box_explorer *e, kan_box *b, unsigned depth, cons
 }
 
 static kan_status cut_upper(kan_box_explorer *e, const kan_box *b, const kan_freqset *set,
-                            box_cut cut, unsigned depth) {
+                            kan_box_cut cut, unsigned depth) {
     kan_box upper = *b;
     bool is_low_set = false;
     const size_t first_task = e->plan->n_tasks;
@@ -348,8 +317,9 @@ kan_status kan_box_explorer_cut(kan_box_explorer *e, const kan_box *b, const kan
     KAN_ASSERT(depth + 1 < e->plan->n_depths);
     if (kan_run_is_cancelled(e->probe.run))
         return kan_check_cancel(e->probe.run);
+    KAN_TRY(kan_box_explorer_note(e));
     e->is_stopped |= kan_should_stop(e->probe.run);
-    if (e->is_stopped) {
+    if (e->is_stopped || kan_box_explorer_checked(e) >= e->most_checked) {
         leave_open(e, b);
         return KAN_OK;
     }
@@ -367,7 +337,7 @@ kan_status kan_box_explorer_cut(kan_box_explorer *e, const kan_box *b, const kan
             return e->is_collecting ? keep_set(e, depth, first_task) : KAN_OK;
         }
     }
-    const box_cut cut = e->plan->has_prices ? choose_dear_cut(e, &here) : choose_wide_cut(e, &here);
+    const kan_box_cut cut = kan_box_cut_choose(e, &here);
     KAN_ASSERT(cut.attribute < e->plan->n_attributes); /* an open box has more than one node */
     KAN_ASSERT(here.low[cut.attribute] <= cut.middle && cut.middle < here.high[cut.attribute]);
     KAN_TRY(cut_lower(e, &here, set, is_low_set, cut, depth));

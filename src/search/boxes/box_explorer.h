@@ -1,7 +1,7 @@
-/* The inside of the search by boxes: a box, and the explorer that cuts it. For boxes.c and
- * box_explorer.c alone.
+/* The inside of the search by boxes: a box, and the explorer that cuts it. For boxes.c,
+ * box_explorer.c and box_cut.c alone.
  *
- * A box is cut in the middle of one attribute. Of the two halves, the lower one keeps the low
+ * A box is cut between two levels of one attribute (box_cut.h). Of the two halves, the lower one keeps the low
  * corner and gets a new high one, whose group sizes are counted from the low corner's set; the
  * upper one gets a new low corner, whose set is rolled up from the old one, where that pays, and
  * serves all counts within. The lower half is searched first: it leads straight to a minimal node,
@@ -42,8 +42,12 @@ typedef struct {
     kan_box box;
     const kan_freqset *set;
     bool is_low_set;
-    kan_found best;            /* what was found in it, or before */
-    uint64_t least_suppressed; /* likewise */
+    uint64_t least_suppressed; /* what was found in it, or before */
+    kan_trail trail;           /* likewise, by the nodes that were checked for it */
+    uint64_t n_checked;
+    bool is_stopped; /* before its end, by somebody who does not count nodes */
+    bool has_left;   /* something, whose bound is */
+    kan_score left_bound;
 } kan_box_task;
 
 /* What all threads share. */
@@ -61,12 +65,19 @@ typedef struct {
     /* How much dearer each level of an attribute is, where the cost's bound looks at levels. */
     bool has_prices;
     double *dearer[KAN_MAX_ATTRIBUTES];
+    /* Elsewhere, how many groups each level of an attribute has: see box_cut.h. */
+    struct kan_level_width *widths[KAN_MAX_ATTRIBUTES];
     unsigned n_depths;  /* no box is cut more often */
     unsigned task_cuts; /* boxes that were cut so often are tasks; 0: none are */
     size_t n_tasks, task_room, n_kept, kept_room;
     kan_box_task *tasks;
     kan_freqset **kept; /* sets that tasks refer to */
     atomic_uint_fast64_t n_decided;
+    kan_trail trail;
+    uint64_t most_checked; /* in all */
+    bool is_over;          /* stopped, or checked so many: what comes after does not count */
+    bool has_left;         /* something, whose bound is */
+    kan_score left_bound;
 } kan_box_plan;
 
 typedef struct {
@@ -75,8 +86,12 @@ typedef struct {
     kan_freqset **sets; /* by depth; made when they are needed */
     bool is_collecting; /* open boxes become tasks */
     bool is_stopped;
+    /* Of the task in hand, or of the root: */
     bool has_left; /* something, whose bound is */
     kan_score left_bound;
+    kan_trail *trail;
+    uint64_t first_checked; /* probe.n_checked when it began */
+    uint64_t most_checked;  /* of its own */
 } kan_box_explorer;
 
 /* ---- boxes ---------------------------------------------------------------------------------- */
@@ -94,6 +109,14 @@ static inline bool kan_box_is_node(const kan_box_explorer *e, const kan_box *b) 
 static inline uint64_t kan_set_bytes(const kan_freqset *set) {
     return (uint64_t)(set->n + 1) * (set->layout.n_words + 1) * sizeof(uint64_t);
 }
+
+/* Nodes that were checked for the task in hand. */
+static inline uint64_t kan_box_explorer_checked(const kan_box_explorer *e) {
+    return e->probe.n_checked - e->first_checked;
+}
+
+/* Notes the best that is known now. */
+KAN_MUST_USE kan_status kan_box_explorer_note(kan_box_explorer *e);
 
 double kan_box_nodes(const kan_box_explorer *e, const kan_box *b);
 

@@ -10,33 +10,11 @@
 #include <string.h>
 
 #include "core/pool.h"
+#include "search/boxes/box_cut.h"
 #include "search/boxes/box_explorer.h"
 #include "search/boxes/root.h"
 
 /* ---- the whole lattice ---------------------------------------------------------------------- */
-
-/* What each level of each attribute adds to the cost when all others are at their lowest: a guess
- * at what it adds elsewhere, by which cuts are chosen. */
-static kan_status price_levels(kan_box_plan *p, const kan_box_explorer *e) {
-    unsigned levels[KAN_MAX_ATTRIBUTES];
-    const kan_lattice *lattice = p->boxes->lattice;
-    memcpy(levels, lattice->low, sizeof levels);
-    const kan_groups low = {.n_rows = e->probe.question->problem->n_rows, .levels = levels};
-    kan_score nothing, price;
-    if (!p->is_by_levels || !kan_probe_bound(&e->probe, &low, 0, &nothing))
-        return KAN_OK;
-    for (unsigned a = 0; a < p->n_attributes; a++) {
-        const unsigned high = kan_lattice_high(lattice, a);
-        KAN_TRY(kan_alloc(e->probe.run, high + 1, sizeof *p->dearer[a], &p->dearer[a]));
-        for (levels[a] = lattice->low[a]; levels[a] <= high; levels[a]++) {
-            (void)kan_probe_bound(&e->probe, &low, 0, &price);
-            p->dearer[a][levels[a]] = price.real - nothing.real;
-        }
-        levels[a] = lattice->low[a];
-    }
-    p->has_prices = true;
-    return KAN_OK;
-}
 
 static kan_status explore_root(kan_box_explorer *e) {
     kan_box root = {.may_hold_best = true};
@@ -56,6 +34,7 @@ static kan_status explore_root(kan_box_explorer *e) {
                                             &e->probe.n_checked, &e->probe.effort));
     }
     kan_box_explorer_count_decided(e, n_nodes - kan_box_nodes(e, &root));
+    KAN_TRY(kan_box_cut_spread(e->plan, e, &root));
     KAN_TRY(kan_alloc_zero(e->probe.run, 1, sizeof **e->sets, &e->sets[0]));
     kan_box_levels(e, root.low, levels);
     KAN_TRY(kan_probe_scan(&e->probe, levels, e->sets[0]));
@@ -91,7 +70,16 @@ typedef struct {
     kan_box_task *first;         /* of the wave */
     kan_found best;              /* when it began */
     uint64_t least_suppressed;   /* when it began */
+    uint64_t most_checked;       /* by each of its tasks */
 } wave;
+
+/* Explorers are set to a trail of nodes that are counted anew. */
+static void begin_trail(kan_box_explorer *e, kan_trail *trail, uint64_t most_checked) {
+    e->trail = trail;
+    e->first_checked = e->probe.n_checked;
+    e->most_checked = most_checked;
+    e->has_left = false;
+}
 
 static kan_status do_task(void *context, size_t index, unsigned worker) {
     wave *w = context;
@@ -101,6 +89,7 @@ static kan_status do_task(void *context, size_t index, unsigned worker) {
         return kan_check_cancel(e->probe.run);
     e->probe.judge.best = w->best;
     e->probe.judge.least_suppressed = w->least_suppressed;
+    begin_trail(e, &t->trail, w->most_checked);
     if (e->probe.strict.question)
         kan_strict_restart(&e->probe.strict);
     kan_box here = t->box;
@@ -108,8 +97,12 @@ static kan_status do_task(void *context, size_t index, unsigned worker) {
         here.may_hold_best = !kan_judge_is_hopeless(&e->probe.judge, &here.bound, here.low);
     if (kan_box_explorer_is_open(e, &here))
         KAN_TRY(kan_box_explorer_cut(e, &here, t->set, t->is_low_set, w->plan->task_cuts));
-    t->best = e->probe.judge.best;
+    KAN_TRY(kan_box_explorer_note(e));
     t->least_suppressed = e->probe.judge.least_suppressed;
+    t->n_checked = kan_box_explorer_checked(e);
+    t->is_stopped = e->is_stopped;
+    t->has_left = e->has_left;
+    t->left_bound = e->left_bound;
     return KAN_OK;
 }
 
@@ -139,8 +132,78 @@ static void drop_sets(kan_box_plan *p, kan_run *run, size_t first_open) {
     }
 }
 
+/* Something was left open, or is taken as if it had been: no node of it costs less than the bound. */
+static void leave(kan_box_plan *p, const kan_score *bound) {
+    if (!p->has_left || bound->real < p->left_bound.real)
+        p->left_bound = *bound;
+    p->has_left = true;
+}
+
+/* A box that was not searched, or whose search does not count. */
+static void leave_box(kan_box_plan *p, const kan_box *box) {
+    const kan_score none = kan_score_real(-INFINITY);
+    leave(p, box->is_bounded ? &box->bound : &none);
+}
+
+/* Takes over what a task has found by its first nodes, as far as they are within what may be checked.
+ * What it found later does not count, but has settled boxes in it. */
+static kan_status take_task(kan_box_plan *p, kan_run *run, const kan_box_task *t) {
+    kan_boxes *boxes = p->boxes;
+    const uint64_t left = p->most_checked - boxes->n_reached;
+    KAN_TRY(kan_trail_append(&p->trail, run, boxes->n_reached, &t->trail, left));
+    if (t->has_left)
+        leave(p, &t->left_bound);
+    if (t->n_checked > left) {
+        const kan_found last = kan_trail_last(&t->trail), kept = kan_trail_at(&t->trail, left);
+        if (kan_found_is_better(&last, &kept))
+            leave(p, &last.score);
+    }
+    p->is_over |= t->is_stopped || t->n_checked > left;
+    boxes->n_reached += t->n_checked < left ? t->n_checked : left;
+    return KAN_OK;
+}
+
+/* The tasks of a wave in their order, until one has come to the end of what may be checked. */
+static kan_status take_wave(kan_box_plan *p, kan_run *run, wave *w, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        kan_box_task *t = &w->first[i];
+        if (p->is_over) {
+            leave_box(p, &t->box);
+            continue;
+        }
+        KAN_TRY(take_task(p, run, t));
+        if (t->least_suppressed < w->least_suppressed)
+            w->least_suppressed = t->least_suppressed;
+    }
+    return KAN_OK;
+}
+
+static bool is_large(const kan_box_task *task) {
+    enum { LARGE_SET = 1 << 16 };
+    return task->set->n >= LARGE_SET;
+}
+
+static kan_status do_small(void *context, size_t index, unsigned worker) {
+    const wave *w = context;
+    return is_large(&w->first[index]) ? KAN_OK : do_task(context, index, worker);
+}
+
+/* Tasks that are too few for all threads: those with large sets one after the other, so that the steps over
+ * these are divided. Each begins from the same as it would among others. */
+static kan_status do_few(wave *w, size_t size) {
+    kan_workspace *workspace = w->explorers[0].probe.workspace;
+    kan_status status = KAN_OK;
+    kan_workspace_divide(workspace, KAN_LEAST_DIVIDED);
+    for (size_t i = 0; i < size && status == KAN_OK; i++)
+        if (is_large(&w->first[i]))
+            status = do_task(w, i, 0);
+    kan_workspace_divide(workspace, 0);
+    return status == KAN_OK ? kan_parallel(w->explorers[0].probe.run, size, do_small, w) : status;
+}
+
 static kan_status do_waves(kan_box_plan *p, kan_box_explorer *explorers, unsigned n_explorers) {
     kan_run *run = explorers[0].probe.run;
+    kan_judge *judge = &explorers[0].probe.judge;
     size_t size = 1;
     if (p->is_by_levels)
         sort_tasks(p);
@@ -149,27 +212,27 @@ static kan_status do_waves(kan_box_plan *p, kan_box_explorer *explorers, unsigne
         size = done < 2 ? 1 : done;
         if (size > p->n_tasks - done)
             size = p->n_tasks - done;
-        wave w = {p, explorers, p->tasks + done, explorers[0].probe.judge.best,
-                  explorers[0].probe.judge.least_suppressed};
-        if (n_explorers > 1)
-            KAN_TRY(kan_parallel(run, size, do_task, &w));
-        for (size_t i = 0; n_explorers == 1 && i < size; i++)
+        wave w = {p,
+                  explorers,
+                  p->tasks + done,
+                  judge->best,
+                  judge->least_suppressed,
+                  p->most_checked - p->boxes->n_reached};
+        if (n_explorers > 1 && !p->is_over)
+            KAN_TRY(size < n_explorers ? do_few(&w, size) : kan_parallel(run, size, do_task, &w));
+        uint64_t n_checked = 0;
+        for (size_t i = 0; n_explorers == 1 && i < size && !p->is_over; i++) {
+            if (n_checked > w.most_checked)
+                break;
             KAN_TRY(do_task(&w, i, 0));
-        for (size_t i = 0; i < size; i++) {
-            if (kan_found_is_better(&w.first[i].best, &w.best))
-                w.best = w.first[i].best;
-            if (w.first[i].least_suppressed < w.least_suppressed)
-                w.least_suppressed = w.first[i].least_suppressed;
+            n_checked += w.first[i].n_checked;
         }
-        explorers[0].probe.judge.best = w.best;
-        explorers[0].probe.judge.least_suppressed = w.least_suppressed;
+        KAN_TRY(take_wave(p, run, &w, size));
+        judge->best = kan_trail_last(&p->trail);
+        judge->least_suppressed = w.least_suppressed;
         drop_sets(p, run, done + size);
     }
     return KAN_OK;
-}
-
-static unsigned count_bits(unsigned n) {
-    return n ? 32 - (unsigned)__builtin_clz(n) : 0;
 }
 
 static kan_status open_explorer(kan_box_plan *p, const kan_question *question,
@@ -201,6 +264,7 @@ static void make_plan(kan_box_plan *p, kan_boxes *boxes, const kan_question *que
     *p = (kan_box_plan){.boxes = boxes,
                         .promise = question->promise,
                         .n_attributes = problem->space.n_attributes,
+                        .most_checked = boxes->most_checked ? boxes->most_checked : UINT64_MAX,
                         .is_by_levels = question->objective->kind->bound_is_by_levels};
     p->bounds_losses = !p->is_by_levels && kan_probe_bounds_losses(question);
     p->counts_all_losses = p->is_by_levels;
@@ -212,12 +276,29 @@ static void make_plan(kan_box_plan *p, kan_boxes *boxes, const kan_question *que
                   !boxes->known && !kan_probe_wants_sets(question);
     p->n_depths = TASK_CUTS + 4;
     for (unsigned a = 0; a < p->n_attributes; a++) /* a cut, and perhaps a shave before it */
-        p->n_depths += 2 * (p->is_by_levels ? boxes->lattice->heights[a]
-                                            : count_bits(boxes->lattice->heights[a]));
+        p->n_depths += 2 * boxes->lattice->heights[a];
     p->task_cuts = boxes->task_cuts;
     if (p->task_cuts == 0 &&
         (problem->base.n >= LARGE_BASE || boxes->lattice->n_nodes >= LARGE_LATTICE))
         p->task_cuts = TASK_CUTS;
+}
+
+/* The first cuts, as far as they are within what may be checked. */
+static kan_status take_root(kan_box_plan *p, kan_run *run, kan_box_explorer *e) {
+    kan_box_task root = {.set = NULL};
+    kan_status status;
+    begin_trail(e, &root.trail, p->most_checked);
+    KAN_TRY_DONE(explore_root(e));
+    KAN_TRY_DONE(kan_box_explorer_note(e));
+    root.n_checked = kan_box_explorer_checked(e);
+    root.is_stopped = e->is_stopped;
+    root.has_left = e->has_left;
+    root.left_bound = e->left_bound;
+    KAN_TRY_DONE(take_task(p, run, &root));
+    e->probe.judge.best = kan_trail_last(&p->trail);
+done:
+    kan_trail_destroy(&root.trail, run);
+    return status;
 }
 
 static kan_status run_plan(kan_box_plan *p, kan_box_explorer *explorers, unsigned n_explorers,
@@ -229,9 +310,12 @@ static kan_status run_plan(kan_box_plan *p, kan_box_explorer *explorers, unsigne
         KAN_TRY(kan_probe_make_crowd(&explorers[0].probe, &p->crowd));
     for (unsigned i = 0; i < n_explorers && explorers[0].probe.counts_people; i++)
         KAN_TRY(kan_probe_use_crowd(&explorers[i].probe, &p->crowd));
-    KAN_TRY(price_levels(p, &explorers[0]));
+    KAN_TRY(kan_box_cut_price(p, &explorers[0]));
     explorers[0].is_collecting = p->task_cuts > 0;
-    KAN_TRY(explore_root(&explorers[0]));
+    explorers[0].probe.judge.best = p->boxes->seed;
+    kan_workspace_divide(explorers[0].probe.workspace, n_explorers > 1 ? KAN_LEAST_DIVIDED : 0);
+    KAN_TRY(take_root(p, run, &explorers[0]));
+    kan_workspace_divide(explorers[0].probe.workspace, 0);
     explorers[0].is_collecting = false;
     if (p->n_tasks > 0) {
         /* The root's own set is referred to as well. */
@@ -242,22 +326,17 @@ static kan_status run_plan(kan_box_plan *p, kan_box_explorer *explorers, unsigne
     return do_waves(p, explorers, n_explorers);
 }
 
-static void conclude(kan_boxes *boxes, const kan_box_explorer *explorers, unsigned n_explorers,
-                     kan_judge *judge) {
-    boxes->is_proven = true;
-    boxes->bound = kan_score_real(INFINITY);
+static void conclude(kan_boxes *boxes, const kan_box_plan *p, const kan_box_explorer *explorers,
+                     unsigned n_explorers, kan_judge *judge) {
     kan_judge_merge(judge, &explorers[0].probe.judge);
+    boxes->is_proven = !p->has_left;
+    boxes->bound = p->has_left ? p->left_bound : kan_score_real(INFINITY);
     for (unsigned i = 0; i < n_explorers; i++) {
         const kan_box_explorer *e = &explorers[i];
         boxes->n_checked += e->probe.n_checked;
         boxes->effort.n_scans += e->probe.effort.n_scans;
         boxes->effort.n_rollups += e->probe.effort.n_rollups;
         boxes->effort.n_tuples += e->probe.effort.n_tuples;
-        if (!e->has_left)
-            continue;
-        boxes->is_proven = false;
-        if (e->left_bound.real < boxes->bound.real)
-            boxes->bound = e->left_bound;
     }
     if (judge->best.is_found && (boxes->is_proven || judge->best.score.real < boxes->bound.real))
         boxes->bound = judge->best.score;
@@ -284,10 +363,13 @@ kan_status kan_boxes_search(kan_boxes *boxes, kan_judge *judge) {
     kan_crowd_init(&p.crowd, run);
     KAN_TRY(kan_alloc_zero(run, n_explorers, sizeof *explorers, &explorers));
     KAN_TRY_DONE(run_plan(&p, explorers, n_explorers, question));
-    conclude(boxes, explorers, n_explorers, judge);
+    conclude(boxes, &p, explorers, n_explorers, judge);
+    if (boxes->trail)
+        KAN_TRY_DONE(kan_trail_append(boxes->trail, run, 0, &p.trail, UINT64_MAX));
     if (!boxes->is_proven && !judge->best.is_found)
         status = kan_check_cancel(run);
 done:
+    kan_trail_destroy(&p.trail, run);
     for (unsigned i = 0; i < n_explorers; i++)
         close_explorer(&explorers[i]);
     for (size_t i = 0; i < p.n_kept; i++) {
@@ -296,9 +378,13 @@ done:
     }
     kan_crowd_destroy(&p.crowd);
     kan_free(run, p.kept);
+    for (size_t i = 0; i < p.n_tasks; i++)
+        kan_trail_destroy(&p.tasks[i].trail, run);
     kan_free(run, p.tasks);
-    for (unsigned a = 0; a < p.n_attributes; a++)
+    for (unsigned a = 0; a < p.n_attributes; a++) {
         kan_free(run, p.dearer[a]);
+        kan_free(run, p.widths[a]);
+    }
     kan_free(run, explorers);
     return status;
 }

@@ -25,7 +25,20 @@ typedef struct kan_probe {
     kan_strict strict;
     kan_tallies tallies; /* groups of a node that is measured without its set */
     kan_cell_loss loss[KAN_MAX_ATTRIBUTES];
-    bool needs_sets;    /* sizes alone tell too little for this promise or cost */
+    /* Rows of groups, and people of the population: of the node in hand, and of the set below it. */
+    struct kan_probe_matched {
+        uint64_t *count, *people;
+        uint8_t *is_released;
+        size_t count_room, people_room, flag_room;
+        unsigned levels[KAN_MAX_ATTRIBUTES];
+        uint64_t edition;
+    } matched, matched_below;
+    kan_tuple_groups members; /* of a joint set */
+    uint64_t *member_counts;
+    size_t member_room;
+    bool needs_sets;   /* sizes alone tell too little for this promise or cost */
+    bool checks_sizes; /* sizes, or these and people, tell; each group is checked */
+    bool joins; /* sets are joint ones, of the table and the population (group/population.h) */
     bool counts_people; /* sizes, and the crowd */
     bool splits;        /* no more is asked than which groups are small */
     bool counts_all;    /* people beyond the limit are counted to the end, to be told */

@@ -186,7 +186,8 @@ static kan_status count_node(kan_strict *strict, const kan_freqset *from, const 
     bool fits;
     effort->n_rollups++;
     effort->n_tuples += from->n;
-    KAN_TRY(kan_tallies_count(&strict->tallies, from, levels, strict->wanted, &fits));
+    KAN_TRY(kan_tallies_count(&strict->tallies, from, levels, strict->wanted, strict->workspace,
+                              &fits));
     if (fits)
         KAN_TRY(kan_tallies_tell(&strict->tallies, strict->question->promise->least_size, &fits));
     strict->is_by_tallies = fits;
@@ -249,6 +250,12 @@ kan_status kan_strict_check(kan_strict *strict, const kan_freqset *near, const u
     if (strict->looks_early)
         KAN_TRY(find_set(strict, near, effort, &from));
     return kan_strict_check_from(strict, from, levels, enough, effort);
+}
+
+void kan_strict_note_dear(kan_strict *strict) {
+    KAN_ASSERT(strict->is_checked);
+    strict->n_kept -= strict->n_kept > 0;
+    strict->n_broken++;
 }
 
 const kan_groups *kan_strict_groups(kan_strict *strict) {

@@ -29,8 +29,7 @@ typedef struct kan_strict {
     } * sets; /* each at or above the one before; room of those beyond n_sets is reused */
     unsigned near[KAN_MAX_ATTRIBUTES]; /* where somebody asked from last, and how often */
     unsigned n_asked;
-    uint64_t n_kept,
-        n_broken; /* nodes that were checked: those that keep the promise, and others */
+    uint64_t n_kept, n_broken; /* nodes that were checked: those that were worth it, and others */
     kan_freqset scratch;
     kan_tallies tallies;
     kan_viewer viewer;
@@ -68,6 +67,8 @@ KAN_MUST_USE kan_status kan_strict_check(kan_strict *strict, const kan_freqset *
 KAN_MUST_USE kan_status kan_strict_check_from(kan_strict *strict, const kan_freqset *from,
                                               const unsigned *levels, uint64_t enough,
                                               kan_effort *effort);
+/* The node that was checked last keeps the promise, but costs too much by what it loses. */
+void kan_strict_note_dear(kan_strict *strict);
 /* Whether that node was checked last. */
 bool kan_strict_has(const kan_strict *strict, const unsigned *levels);
 /* The groups of the node that was checked, ready to be measured; all failing rows were counted. */

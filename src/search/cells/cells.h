@@ -3,7 +3,7 @@
  * one would; the factors follow from k alone, and are proven in docs/papers/cell-suppression.md.
  *
  * Both are methods of local recoding: the room stands on that of local recoding, which names what a
- * row gives up at a node, keeps classes, joins those that fail a model beyond k, and answers. Where
+ * row gives up at a node, keeps clusters, joins those that fail a model beyond k, and answers. Where
  * hierarchies are values and * alone, a cell is itself or *; with others the proofs hold as well.
  *
  * Both are quadratic in distinct tuples. Inside: distances (cells_inside.h), trees that are divided

@@ -39,17 +39,17 @@ void kan_cell_tuples_destroy(kan_cell_tuples *tuples) {
     kan_free(run, tuples->rows);
 }
 
-kan_status kan_cell_tuples_join(const kan_cell_tuples *tuples, kan_local_classes *classes) {
+kan_status kan_cell_tuples_join(const kan_cell_tuples *tuples, kan_local_clusters *clusters) {
     size_t c;
     if (tuples->n == 0)
         return KAN_OK;
-    KAN_TRY(kan_local_classes_add(classes, &c));
+    KAN_TRY(kan_local_clusters_add(clusters, &c));
     for (size_t p = 0; p < tuples->n; p++)
-        KAN_TRY(kan_local_class_add(classes, c, tuples->tuple[p], tuples->rows[p]));
+        KAN_TRY(kan_local_cluster_add(clusters, c, tuples->tuple[p], tuples->rows[p]));
     return KAN_OK;
 }
 
-/* ---- distances ------------------------------------------------------------------------------ */
+/* ---- distances ------------------------------------------------------------------------------- */
 
 kan_status kan_cell_ruler_make(const kan_cell_tuples *tuples, kan_cell_ruler *out) {
     kan_run *run = tuples->space->run;

@@ -24,9 +24,9 @@ KAN_MUST_USE kan_status kan_cell_tuples_make(const kan_local_space *space, const
                                              kan_cell_tuples *out);
 void kan_cell_tuples_destroy(kan_cell_tuples *tuples);
 
-/* All of them as one class: where they are too few to be divided. */
+/* All of them as one cluster: where they are too few to be divided. */
 KAN_MUST_USE kan_status kan_cell_tuples_join(const kan_cell_tuples *tuples,
-                                             kan_local_classes *classes);
+                                             kan_local_clusters *clusters);
 
 /* What a thread needs to measure distances from one place. */
 typedef struct kan_cell_ruler {
@@ -44,23 +44,23 @@ void kan_cell_measure(kan_cell_ruler *ruler, size_t place);
 /* The same to the places of a list; distance[i] is that of list[i]. */
 void kan_cell_measure_some(kan_cell_ruler *ruler, size_t place, const uint32_t *list, size_t n);
 
-/* ---- cover_all.c ---------------------------------------------------------------------------- */
+/* ---- cover_all.c ----------------------------------------------------------------------------- */
 
-/* Classes of all rows, which are k or more, by the greedy cover over all sets. */
+/* Clusters of all rows, which are k or more, by the greedy cover over all sets. */
 KAN_MUST_USE kan_status kan_cover_by_all_sets(const kan_cell_tuples *tuples,
-                                              kan_local_classes *classes);
+                                              kan_local_clusters *clusters);
 
-/* ---- forest_divide.c ------------------------------------------------------------------------ */
+/* ---- forest_divide.c ------------------------------------------------------------------------- */
 
 /* Trees of rows. A vertex is a row; of a tuple's rows the first is joined with other tuples, and
  * the others hang on it. */
 typedef struct kan_row_trees {
     const kan_cell_tuples *tuples;
-    kan_local_classes *classes; /* what pieces become */
-    size_t n;                   /* vertices */
-    uint32_t *place;            /* by vertex; those of one stand together */
-    uint32_t *parent;           /* by vertex; KAN_NO_VERTEX: a root */
-    double *weight;             /* by vertex: of the edge to its parent */
+    kan_local_clusters *clusters; /* what pieces become */
+    size_t n;                     /* vertices */
+    uint32_t *place;              /* by vertex; those of one stand together */
+    uint32_t *parent;             /* by vertex; KAN_NO_VERTEX: a root */
+    double *weight;               /* by vertex: of the edge to its parent */
     size_t room;
     uint32_t *order, *size, *first_child, *sibling; /* scratch by vertex */
     size_t stack_n, stack_room;
@@ -76,7 +76,7 @@ void kan_row_trees_destroy(kan_row_trees *trees);
 /* Room for a tree of so many vertices; what stood there is forgotten. */
 KAN_MUST_USE kan_status kan_row_trees_begin(kan_row_trees *trees, size_t n);
 /* Divides the tree of the vertices 0 .. n-1 into pieces of at least k rows each, and of at most
- * max(2k-1, 3k-5); each becomes a class. Its vertices are above k. */
+ * max(2k-1, 3k-5); each becomes a cluster. Its vertices are above k. */
 KAN_MUST_USE kan_status kan_row_trees_divide(kan_row_trees *trees);
 
 #endif

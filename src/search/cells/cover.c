@@ -68,7 +68,7 @@ typedef struct {
     size_t n_entries, entry_room;
 } covering;
 
-/* ---- groups --------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static kan_status add_group(covering *c, uint32_t *out) {
     KAN_TRY(kan_reserve(c->run, c->n_groups + 1, sizeof *c->groups, &c->group_room, &c->groups));
@@ -101,7 +101,7 @@ static void cover_rows(covering *c, uint32_t place, uint64_t n_rows) {
     c->at[last] = c->at[place];
 }
 
-/* ---- balls ---------------------------------------------------------------------------------- */
+/* ---- balls ----------------------------------------------------------------------------------- */
 
 /* The nearest of a list of places, as many as `most` rows need; distances are measured. No list:
  * all places. */
@@ -142,7 +142,7 @@ static kan_status look(const covering *c, looker *l, uint32_t place, offer *out)
     return KAN_OK;
 }
 
-/* ---- offers --------------------------------------------------------------------------------- */
+/* ---- offers ---------------------------------------------------------------------------------- */
 
 static bool is_better(const offer *a, const offer *b) {
     return a->price != b->price ? a->price < b->price : a->place < b->place;
@@ -198,7 +198,7 @@ static kan_status find_best(covering *c, offer *out) {
     }
 }
 
-/* ---- taking --------------------------------------------------------------------------------- */
+/* ---- taking ---------------------------------------------------------------------------------- */
 
 /* Rows of a covered place for a group that has too few; *is_joined: it went to one of theirs
  * instead, which had none to spare. */
@@ -282,7 +282,7 @@ static kan_status take_whole_tuples(covering *c) {
     return KAN_OK;
 }
 
-/* ---- the search ----------------------------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------------------------------ */
 
 static kan_status check_size(const covering *c) {
     char pairs[32], most[32];
@@ -357,18 +357,18 @@ static kan_status cover_all(covering *c) {
     return KAN_OK;
 }
 
-static kan_status make_class(const covering *c, const kan_bundles *group,
-                             kan_local_classes *classes) {
+static kan_status make_cluster(const covering *c, const kan_bundles *group,
+                               kan_local_clusters *clusters) {
     size_t made;
-    KAN_TRY(kan_local_classes_add(classes, &made));
+    KAN_TRY(kan_local_clusters_add(clusters, &made));
     for (size_t i = 0; i < group->n; i++)
         if (group->bundles[i].n_rows > 0)
-            KAN_TRY(kan_local_class_add(classes, made, c->tuples->tuple[group->bundles[i].tuple],
-                                        group->bundles[i].n_rows));
+            KAN_TRY(kan_local_cluster_add(clusters, made, c->tuples->tuple[group->bundles[i].tuple],
+                                          group->bundles[i].n_rows));
     return KAN_OK;
 }
 
-static kan_status make_cover(const kan_cell_tuples *tuples, kan_local_classes *classes) {
+static kan_status make_cover(const kan_cell_tuples *tuples, kan_local_clusters *clusters) {
     covering c = {.tuples = tuples, .run = tuples->space->run};
     kan_status status;
     KAN_TRY(check_size(&c));
@@ -376,28 +376,28 @@ static kan_status make_cover(const kan_cell_tuples *tuples, kan_local_classes *c
     KAN_TRY_DONE(cover_all(&c));
     for (size_t g = 0; g < c.n_groups; g++)
         if (c.n_rows[g] > 0)
-            KAN_TRY_DONE(make_class(&c, &c.groups[g], classes));
+            KAN_TRY_DONE(make_cluster(&c, &c.groups[g], clusters));
 done:
     end(&c);
     return status;
 }
 
-static kan_status make_classes(kan_local_classes *classes, const uint64_t *rows, bool passes) {
-    const char *sets = kan_options_find(classes->space->question->options, "sets");
+static kan_status make_clusters(kan_local_clusters *clusters, const uint64_t *rows, bool passes) {
+    const char *sets = kan_options_find(clusters->space->question->options, "sets");
     kan_cell_tuples tuples;
-    (void)passes; /* classes that fail a model beyond k are joined later */
-    kan_status status = kan_cell_tuples_make(classes->space, rows, &tuples);
+    (void)passes; /* clusters that fail a model beyond k are joined later */
+    kan_status status = kan_cell_tuples_make(clusters->space, rows, &tuples);
     if (status == KAN_OK && tuples.n_rows < tuples.least_size)
-        status = kan_cell_tuples_join(&tuples, classes);
+        status = kan_cell_tuples_join(&tuples, clusters);
     else if (status == KAN_OK)
-        status = sets && strcmp(sets, "all") == 0 ? kan_cover_by_all_sets(&tuples, classes)
-                                                  : make_cover(&tuples, classes);
+        status = sets && strcmp(sets, "all") == 0 ? kan_cover_by_all_sets(&tuples, clusters)
+                                                  : make_cover(&tuples, clusters);
     kan_cell_tuples_destroy(&tuples);
     return status;
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    const kan_local_method method = {.make = make_classes, .follows = KAN_FOLLOWS_CELLS};
+    const kan_local_method method = {.make = make_clusters, .follows = KAN_FOLLOWS_CELLS};
     return kan_local_search(run, question, &method, out);
 }
 

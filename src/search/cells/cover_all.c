@@ -29,7 +29,7 @@ typedef struct {
     double price;
 } covering;
 
-/* ---- sets ----------------------------------------------------------------------------------- */
+/* ---- sets ------------------------------------------------------------------------------------ */
 
 /* All sets that have the first n_rows of c->rows, and no others before `next`. */
 static void try_sets(covering *c, size_t n_rows, size_t next, double diameter, size_t n_new) {
@@ -79,7 +79,7 @@ static void take_best(covering *c) {
     }
 }
 
-/* ---- the method ----------------------------------------------------------------------------- */
+/* ---- the method ------------------------------------------------------------------------------ */
 
 /* Stops counting where there are too many. */
 static uint64_t count_sets(const covering *c) {
@@ -125,20 +125,20 @@ static kan_status begin(covering *c) {
     return status;
 }
 
-static kan_status make_classes(const covering *c, kan_local_classes *classes) {
+static kan_status make_clusters(const covering *c, kan_local_clusters *clusters) {
     for (uint32_t g = 0; g < c->n_groups; g++) {
         size_t made;
         if (c->size[g] == 0)
             continue;
-        KAN_TRY(kan_local_classes_add(classes, &made));
+        KAN_TRY(kan_local_clusters_add(clusters, &made));
         for (size_t row = 0; row < c->n; row++)
             if (c->group[row] == g)
-                KAN_TRY(kan_local_class_add(classes, made, c->tuples->tuple[c->place[row]], 1));
+                KAN_TRY(kan_local_cluster_add(clusters, made, c->tuples->tuple[c->place[row]], 1));
     }
     return KAN_OK;
 }
 
-static kan_status cover(covering *c, kan_local_classes *classes) {
+static kan_status cover(covering *c, kan_local_clusters *clusters) {
     KAN_TRY(begin(c));
     while (c->n_covered < c->n) {
         KAN_TRY(kan_check_cancel(c->run));
@@ -147,16 +147,16 @@ static kan_status cover(covering *c, kan_local_classes *classes) {
         try_sets(c, 0, 0, 0, 0);
         take_best(c);
     }
-    return make_classes(c, classes);
+    return make_clusters(c, clusters);
 }
 
-kan_status kan_cover_by_all_sets(const kan_cell_tuples *tuples, kan_local_classes *classes) {
+kan_status kan_cover_by_all_sets(const kan_cell_tuples *tuples, kan_local_clusters *clusters) {
     covering c = {.tuples = tuples,
                   .run = tuples->space->run,
                   .n = (size_t)tuples->n_rows,
                   .k = (size_t)tuples->least_size};
     KAN_TRY(check_size(&c));
-    const kan_status status = cover(&c, classes);
+    const kan_status status = cover(&c, clusters);
     kan_free(c.run, c.place);
     kan_free(c.run, c.distance);
     kan_free(c.run, c.group);

@@ -4,7 +4,7 @@
  * Every tree of fewer than k rows has one row that points nowhere. It is made to point to the
  * nearest row outside of its tree. There is one among its k - 1 nearest, so that an edge costs no
  * more than that row gives up in any release: all edges together cost no more than the best one.
- * Then trees are divided (forest_divide.c), and each becomes a class, which gives up at most the
+ * Then trees are divided (forest_divide.c), and each becomes a cluster, which gives up at most the
  * edges of its tree in every row. So the factor is the greatest number of rows of a tree,
  * max(2k - 1, 3k - 5): docs/papers/cell-suppression.md.
  *
@@ -36,7 +36,7 @@ typedef struct {
     uint32_t *vertex_of;   /* by place: its first row, while its tree is divided */
 } growing;
 
-/* ---- growing -------------------------------------------------------------------------------- */
+/* ---- growing --------------------------------------------------------------------------------- */
 
 static uint32_t tree_of(growing *g, uint32_t place) {
     while (g->up[place] != place) {
@@ -103,7 +103,7 @@ static kan_status grow_all(growing *g) {
     return KAN_OK;
 }
 
-/* ---- dividing ------------------------------------------------------------------------------- */
+/* ---- dividing -------------------------------------------------------------------------------- */
 
 /* Rows of a tuple that need not be in its tree: they are as good by themselves. */
 static uint64_t n_apart(const growing *g, uint32_t place) {
@@ -111,11 +111,11 @@ static uint64_t n_apart(const growing *g, uint32_t place) {
     return rows >= 2 * k ? rows - k : 0;
 }
 
-static kan_status add_class(const growing *g, kan_local_classes *classes, uint32_t place,
-                            uint64_t n_rows) {
+static kan_status add_cluster(const growing *g, kan_local_clusters *clusters, uint32_t place,
+                              uint64_t n_rows) {
     size_t c;
-    KAN_TRY(kan_local_classes_add(classes, &c));
-    return kan_local_class_add(classes, c, g->tuples->tuple[place], n_rows);
+    KAN_TRY(kan_local_clusters_add(clusters, &c));
+    return kan_local_cluster_add(clusters, c, g->tuples->tuple[place], n_rows);
 }
 
 /* The rows of one tuple in the tree. */
@@ -130,15 +130,15 @@ static void add_vertices(growing *g, kan_row_trees *trees, uint32_t place) {
     }
 }
 
-/* Members of a tree stand in the order in which they came; classes are sets. */
+/* Members of a tree stand in the order in which they came; clusters are sets. */
 static kan_status divide_tree(growing *g, kan_row_trees *trees, uint32_t tree) {
     uint64_t n = 0;
     if (g->next[tree] == KAN_NO_VERTEX)
-        return add_class(g, trees->classes, tree, g->tuples->rows[tree]);
+        return add_cluster(g, trees->clusters, tree, g->tuples->rows[tree]);
     for (uint32_t p = tree; p != KAN_NO_VERTEX; p = g->next[p]) {
         n += g->tuples->rows[p] - n_apart(g, p);
         if (n_apart(g, p) > 0)
-            KAN_TRY(add_class(g, trees->classes, p, n_apart(g, p)));
+            KAN_TRY(add_cluster(g, trees->clusters, p, n_apart(g, p)));
     }
     KAN_TRY(kan_row_trees_begin(trees, n));
     for (uint32_t p = tree; p != KAN_NO_VERTEX; p = g->next[p])
@@ -151,8 +151,8 @@ static kan_status divide_tree(growing *g, kan_row_trees *trees, uint32_t tree) {
     return kan_row_trees_divide(trees);
 }
 
-static kan_status divide_all(growing *g, kan_local_classes *classes) {
-    kan_row_trees trees = {.tuples = g->tuples, .classes = classes};
+static kan_status divide_all(growing *g, kan_local_clusters *clusters) {
+    kan_row_trees trees = {.tuples = g->tuples, .clusters = clusters};
     kan_status status = KAN_OK;
     for (uint32_t p = 0; p < g->tuples->n && status == KAN_OK; p++)
         if (tree_of(g, p) == p) {
@@ -164,7 +164,7 @@ static kan_status divide_all(growing *g, kan_local_classes *classes) {
     return status;
 }
 
-/* ---- the search ----------------------------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------------------------------ */
 
 static kan_status check_size(const growing *g) {
     char pairs[32], most[32];
@@ -219,32 +219,32 @@ static void end(growing *g) {
     kan_free(g->run, g->vertex_of);
 }
 
-static kan_status make_forest(const kan_cell_tuples *tuples, kan_local_classes *classes) {
+static kan_status make_forest(const kan_cell_tuples *tuples, kan_local_clusters *clusters) {
     growing g = {.tuples = tuples, .run = tuples->space->run};
     kan_status status;
     KAN_TRY(check_size(&g));
     KAN_TRY_DONE(begin(&g));
     KAN_TRY_DONE(kan_parallel(g.run, (tuples->n + TASK_PLACES - 1) / TASK_PLACES, find_first, &g));
     KAN_TRY_DONE(grow_all(&g));
-    KAN_TRY_DONE(divide_all(&g, classes));
+    KAN_TRY_DONE(divide_all(&g, clusters));
 done:
     end(&g);
     return status;
 }
 
-static kan_status make_classes(kan_local_classes *classes, const uint64_t *rows, bool passes) {
+static kan_status make_clusters(kan_local_clusters *clusters, const uint64_t *rows, bool passes) {
     kan_cell_tuples tuples;
-    (void)passes; /* classes that fail a model beyond k are joined later */
-    kan_status status = kan_cell_tuples_make(classes->space, rows, &tuples);
+    (void)passes; /* clusters that fail a model beyond k are joined later */
+    kan_status status = kan_cell_tuples_make(clusters->space, rows, &tuples);
     if (status == KAN_OK)
-        status = tuples.n_rows < tuples.least_size ? kan_cell_tuples_join(&tuples, classes)
-                                                   : make_forest(&tuples, classes);
+        status = tuples.n_rows < tuples.least_size ? kan_cell_tuples_join(&tuples, clusters)
+                                                   : make_forest(&tuples, clusters);
     kan_cell_tuples_destroy(&tuples);
     return status;
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    const kan_local_method method = {.make = make_classes, .follows = KAN_FOLLOWS_CELLS};
+    const kan_local_method method = {.make = make_clusters, .follows = KAN_FOLLOWS_CELLS};
     return kan_local_search(run, question, &method, out);
 }
 
@@ -252,7 +252,8 @@ static const kan_option_spec options[] = {KAN_LOCAL_OPTIONS};
 
 const kan_search_kind kan_search_forest = {
     .kind = {.name = "forest",
-             .summary = "joins near rows to trees of k or more, within a proven factor of the best",
+             .summary =
+                 "joins near rows into trees of k or more, within a proven factor of the best",
              .options = options,
              .n_options = sizeof options / sizeof *options,
              .paper = "Aggarwal et al. 2005, 4"},

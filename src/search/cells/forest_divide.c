@@ -46,7 +46,7 @@ kan_status kan_row_trees_begin(kan_row_trees *trees, size_t n) {
     return KAN_OK;
 }
 
-/* ---- pieces --------------------------------------------------------------------------------- */
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
 static int compare_vertices(const void *a, const void *b) {
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -58,12 +58,12 @@ static kan_status add_piece(kan_row_trees *trees, uint32_t *vertices, size_t n) 
     size_t c;
     KAN_ASSERT(n >= trees->tuples->least_size);
     qsort(vertices, n, sizeof *vertices, compare_vertices);
-    KAN_TRY(kan_local_classes_add(trees->classes, &c));
+    KAN_TRY(kan_local_clusters_add(trees->clusters, &c));
     for (size_t i = 0, end; i < n; i = end) {
         const uint32_t place = trees->place[vertices[i]];
         for (end = i + 1; end < n && trees->place[vertices[end]] == place; end++)
             ;
-        KAN_TRY(kan_local_class_add(trees->classes, c, trees->tuples->tuple[place], end - i));
+        KAN_TRY(kan_local_cluster_add(trees->clusters, c, trees->tuples->tuple[place], end - i));
     }
     return KAN_OK;
 }
@@ -75,7 +75,7 @@ static kan_status push(kan_row_trees *trees, size_t first, size_t n) {
     return KAN_OK;
 }
 
-/* ---- looking -------------------------------------------------------------------------------- */
+/* ---- looking --------------------------------------------------------------------------------- */
 
 /* Vertices from the root on, each behind its parent; the rows below each, itself included. */
 static void survey(kan_row_trees *trees, const uint32_t *vertices, size_t n) {
@@ -140,7 +140,7 @@ static void turn(kan_row_trees *trees, uint32_t root) {
     }
 }
 
-/* ---- dividing ------------------------------------------------------------------------------- */
+/* ---- dividing -------------------------------------------------------------------------------- */
 
 /* Puts the vertices for which is_first[v] (in trees->size) stands first; how many they are. */
 static size_t part(kan_row_trees *trees, uint32_t *vertices, size_t n) {

@@ -18,7 +18,8 @@
 
 enum {
     STEPS = 1000000,
-    LOOK = 1024 /* steps at one temperature */
+    PEOPLE_STEPS = 20000, /* where people are counted, which takes longer */
+    LOOK = 1024           /* steps at one temperature */
 };
 
 typedef struct {
@@ -89,6 +90,7 @@ static bool try_step(annealing *all, double temperature) {
     const unsigned choice = (unsigned)kan_random_below(&all->random, n);
     if (!can_step(all->state, choice))
         return false;
+    kan_cut_state_look_at(all->state, choice);
     const double change = change_of(all, choice);
     all->watch.n_states++;
     if (change > 0 && random_share(&all->random) >= exp(-change / temperature))
@@ -151,10 +153,11 @@ static kan_status anneal(kan_cut_record *record) {
     const kan_cut_space *space = record->space;
     const kan_options *options = space->question->options;
     const double seconds = kan_options_real(options, "time-limit", 0);
+    const uint64_t most = space->people ? PEOPLE_STEPS : STEPS;
     annealing all = {.record = record,
                      .watch = {.run = space->run},
                      .random = kan_hash_word(kan_run_seed(space->run)),
-                     .n_steps = kan_options_count(options, "steps", seconds > 0 ? 0 : STEPS),
+                     .n_steps = kan_options_count(options, "steps", seconds > 0 ? 0 : most),
                      .seconds = seconds};
     if (space->n_choices == 0)
         return KAN_OK;
@@ -180,7 +183,8 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 static const kan_option_spec options[] = {
     {.name = "steps",
      .argument = "N",
-     .summary = "steps to try (default: 1000000, or as many as the time limit allows)",
+     .summary = "steps to try (default: 1000000, with --person 20000, or as many as the time limit "
+                "allows)",
      .type = KAN_OPTION_COUNT,
      .traits = KAN_TRAIT_SHOWN,
      .least = 1},
@@ -196,6 +200,7 @@ const kan_search_kind kan_search_anneal = {
     .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .costs = &kan_cut_costs,
     .cuts = true,
+    .counts_people = true,
     .is_anytime = true,
     .search = search,
 };

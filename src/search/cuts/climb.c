@@ -42,6 +42,7 @@ static void climb_phase(kan_cut_state *state, kan_climb_watch *watch, const bool
         for (unsigned c = 0; c < n; c++) {
             if (adds ? !kan_cut_state_can_add(state, c) : !kan_cut_state_can_remove(state, c))
                 continue;
+            kan_cut_state_look_at(state, c);
             const kan_cut_score score =
                 adds ? kan_cut_state_after_add(state, c) : kan_cut_state_after_remove(state, c);
             watch->n_states++;

@@ -37,7 +37,8 @@ typedef struct kan_climb_plan {
     uint64_t patience;  /* not 0: ends when it is tired, see below */
     double until_ms;    /* by kan_now_ms; 0: no limit but the run's */
     bool from_the_best; /* begin near the best so far instead of anywhere */
-    bool recuts;        /* where a climb ended, the best cuts of one attribute after another */
+    bool recuts;        /* where a climb ended, the best cuts of one attribute after another; only
+                           where rows are counted */
 } kan_climb_plan;
 
 /* The climbs of all calls so far, and how many there were when the best was found. */

@@ -4,12 +4,22 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "search/cuts/cut_people.h"
+
+uint64_t kan_cut_cell_bound(const kan_cut_space *space, uint64_t rows, uint64_t stay) {
+    const uint64_t n = space->n_rows, k = space->k < n ? space->k : n;
+    uint64_t kept = stay;
+    /* What is lost costs no less than what stays, unless more than half of all rows stay. */
+    const uint64_t half = n / 2 > k ? n / 2 : k;
+    if (space->people && space->people->by_person && space->limit > 0 && kept > half)
+        kept = half; /* and one more costs no less: (half + 1)^2 - n is half^2 or more */
+    return kept * (kept > k ? kept : k) + (rows - kept) * n;
+}
 
 /* A released row is in a group of k rows at least, and of all that share its places; a suppressed
  * one costs the whole table. By class: rows that share their places are never told apart, and a
  * suppressed row costs no less than one outside the majority. */
 static uint64_t find_bound(const kan_cut_space *space) {
-    const uint64_t k = space->k < space->n_rows ? space->k : space->n_rows;
     uint64_t bound = 0;
     for (size_t t = 0; t < space->n_tuples; t++) {
         const uint64_t rows = space->rows[t];
@@ -18,7 +28,8 @@ static uint64_t find_bound(const kan_cut_space *space) {
             const uint32_t of_class = space->class_rows[t * space->n_classes + i];
             most = of_class > most ? of_class : most;
         }
-        bound += space->cost == KAN_CUT_CLASSIFICATION ? rows - most : rows * (rows > k ? rows : k);
+        bound += space->cost == KAN_CUT_CLASSIFICATION ? rows - most
+                                                       : kan_cut_cell_bound(space, rows, rows);
     }
     return bound;
 }
@@ -95,8 +106,8 @@ kan_status kan_cut_record_prove(kan_cut_record *record, uint64_t bound) {
 void kan_cut_record_report(const kan_cut_record *record) {
     if (record->is_aside)
         return;
-    kan_report_search(record->space->run, record->n_states, record->is_found, (double)record->cost,
-                      (double)record->bound);
+    kan_report_search(record->space->run, "states", record->n_states, 0, record->is_found,
+                      (double)record->cost, (double)record->bound);
 }
 
 kan_status kan_cut_record_answer(kan_cut_record *record, kan_answer *out) {
@@ -155,7 +166,9 @@ static kan_status offer_choices(kan_cut_record *record, const uint8_t *is_made) 
         space->run,
         "--seed-solution is not used: it would suppress %s %s of this table, and at most %s may "
         "be suppressed",
-        kan_count_text(n_suppressed, rows), kan_plural(n_suppressed, "row", "rows"),
+        kan_count_text(n_suppressed, rows),
+        space->people && space->people->by_person ? kan_plural(n_suppressed, "person", "people")
+                                                  : kan_plural(n_suppressed, "row", "rows"),
         kan_count_text(n_suppressed > space->limit ? space->limit : n_suppressed - 1, limit));
     return KAN_OK;
 }

@@ -21,6 +21,10 @@ typedef struct kan_cut_record {
     kan_proof proof;     /* where the question wants it */
 } kan_cut_record;
 
+/* By discernibility: what rows that share their places cost at least, together, where up to `stay`
+ * of them are released, and no others. By row all or none are; by person any of them may be lost. */
+uint64_t kan_cut_cell_bound(const kan_cut_space *space, uint64_t rows, uint64_t stay);
+
 /* Begins with the empty set, which suppresses the fewest rows of all, and with a bound that the
  * tuples alone give. Destroy it also when this fails. */
 KAN_MUST_USE kan_status kan_cut_record_make(const kan_cut_space *space, kan_cut_record *out);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "search/cuts/cut_people.h"
 
 /* ---- what can be cut ------------------------------------------------------------------------ */
 
@@ -21,12 +22,20 @@ const kan_search_costs kan_cut_costs = {
            "of these, or for any cost, without --algorithm, --recoding unrestricted or "
            "full-subgraph, which contain whole subtrees, or full-domain"};
 
+/* Whether the rows of a group decide, or its people, and nothing else. */
+static bool is_of_size(const kan_promise *promise) {
+    for (unsigned t = 0; t < KAN_MAX_TAILS; t++)
+        if (promise->least_values[t] > 1)
+            return false;
+    return promise->size_decides || promise->people_decide;
+}
+
 static kan_status check_question(kan_cut_space *space) {
     const kan_question *question = space->question;
     const kan_problem *problem = question->problem;
     const kan_cost_kind *cost = question->objective->kind;
     char rows[32];
-    if (!question->promise->size_decides)
+    if (!is_of_size(question->promise))
         return kan_fail(space->run, KAN_BAD_INPUT,
                         "searches that cut ordered domains can promise only what the size of "
                         "groups decides, which is k-anonymity; for other privacy models use, "
@@ -332,6 +341,8 @@ static kan_status make_tuples(kan_cut_space *space) {
     }
     KAN_TRY_DONE(keep_places(space, &set));
     KAN_TRY_DONE(count_rows(space, of));
+    if (problem->has_person)
+        KAN_TRY_DONE(kan_cut_people_make(space, of));
 done:
     kan_free(space->run, of);
     row_set_close(&set);
@@ -348,6 +359,7 @@ kan_status kan_cut_space_make(kan_run *run, const kan_question *question, kan_cu
                            .recoding = question->model ? question->model->type : KAN_RECODING_CUTS,
                            .k = question->promise->least_size,
                            .limit = question->promise->limit,
+                           .n_people = question->promise->by_person ? problem->n_people : 0,
                            .n_rows = problem->n_rows,
                            .wants_release = question->wants_release,
                            .n_attributes = problem->space.n_attributes};
@@ -432,26 +444,44 @@ static uint64_t cost_of_released(const kan_cut_space *space, const grouping *gro
     return groups->rows[g] - majority;
 }
 
-kan_status kan_cut_space_cost(const kan_cut_space *space, const uint8_t *is_made,
-                              uint64_t *n_suppressed, uint64_t *out) {
+static kan_status cost_by_rows(const kan_cut_space *space, const uint8_t *is_made, uint64_t *lost,
+                               uint64_t *cost) {
     kan_status status;
     grouping groups = {.group_of = NULL};
-    uint64_t cost = 0, lost = 0;
+    *cost = *lost = 0;
     KAN_TRY_DONE(group_tuples(space, is_made, &groups));
     for (size_t g = 0; g < groups.set.n; g++)
         if (groups.rows[g] >= space->k)
-            cost += cost_of_released(space, &groups, g);
+            *cost += cost_of_released(space, &groups, g);
         else
-            lost += groups.rows[g];
-    cost += lost * (space->cost == KAN_CUT_DISCERNIBILITY ? space->n_rows : 1);
-    if (lost > space->limit || (space->wants_release && lost == space->n_rows))
-        cost = UINT64_MAX;
-    if (n_suppressed)
-        *n_suppressed = lost;
-    *out = cost;
+            *lost += groups.rows[g];
+    *cost += *lost * (space->cost == KAN_CUT_DISCERNIBILITY ? space->n_rows : 1);
 done:
     grouping_close(space->run, &groups);
     return status;
+}
+
+static kan_status cost_by_people(const kan_cut_space *space, const uint8_t *is_made, uint64_t *lost,
+                                 uint64_t *cost) {
+    kan_cut_counter *counter;
+    KAN_TRY(kan_cut_counter_create(space, &counter));
+    kan_cut_counter_measure(counter, is_made);
+    *lost = counter->n_lost;
+    *cost = counter->cost;
+    kan_cut_counter_destroy(counter);
+    return KAN_OK;
+}
+
+kan_status kan_cut_space_cost(const kan_cut_space *space, const uint8_t *is_made,
+                              uint64_t *n_suppressed, uint64_t *out) {
+    uint64_t lost;
+    KAN_TRY(space->people ? cost_by_people(space, is_made, &lost, out)
+                          : cost_by_rows(space, is_made, &lost, out));
+    if (lost > space->limit || (space->wants_release && lost == kan_cut_space_all(space)))
+        *out = UINT64_MAX;
+    if (n_suppressed)
+        *n_suppressed = lost;
+    return KAN_OK;
 }
 
 kan_status kan_cut_space_answer(const kan_cut_space *space, const uint8_t *is_made, uint64_t cost,

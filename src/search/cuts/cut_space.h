@@ -21,14 +21,17 @@ typedef struct kan_choice {
                                is not promised */
 } kan_choice;
 
+typedef struct kan_cut_people kan_cut_people;
+
 typedef struct kan_cut_space {
     kan_run *run;
     const kan_question *question;
     double start_ms;            /* when it was made, which is when the search began */
     kan_recoding_type recoding; /* KAN_RECODING_CUTS or KAN_RECODING_SUBTREES */
     kan_cut_cost cost;
-    uint64_t k;         /* a group passes with this many rows */
-    uint64_t limit;     /* most rows that may be suppressed */
+    uint64_t k;         /* a group passes with this many rows, or people */
+    uint64_t limit;     /* most rows that may be suppressed, or by person people */
+    uint64_t n_people;  /* in the whole table, by person; 0: rows are left out */
     uint64_t n_rows;    /* below 2^31: every cost fits into 63 bits */
     bool wants_release; /* at least one row must be released */
     unsigned n_attributes;
@@ -48,10 +51,16 @@ typedef struct kan_cut_space {
     size_t n_tuples;                      /* distinct by their places */
     uint32_t *places[KAN_MAX_ATTRIBUTES]; /* by tuple */
     uint32_t *rows;                       /* by tuple, at least 1 */
-    unsigned n_classes;   /* values of the class column; 0 unless the cost needs them */
-    uint32_t *class_rows; /* [tuple * n_classes + value] */
+    unsigned n_classes;           /* values of the class column; 0 unless the cost needs them */
+    uint32_t *class_rows;         /* [tuple * n_classes + value] */
+    const kan_cut_people *people; /* where people are counted (cut_people.h); else NULL */
     kan_arena arena;
 } kan_cut_space;
+
+/* Rows, or by person people, that there are to be suppressed. */
+static inline uint64_t kan_cut_space_all(const kan_cut_space *space) {
+    return space->n_people > 0 ? space->n_people : space->n_rows;
+}
 
 static inline bool kan_cut_is_forced(const kan_cut_space *space, unsigned choice) {
     return space->is_forced && space->is_forced[choice];
@@ -71,9 +80,9 @@ void kan_cut_space_destroy(kan_cut_space *space);
 enum { KAN_CUT_MOST_PLACES = 128 };
 bool kan_cut_is_by_place(const kan_cut_space *space, unsigned attribute);
 
-/* What a set of choices costs; UINT64_MAX when it suppresses more rows than the limit, or releases
- * none where one is wanted. The obvious way: every tuple into its group. is_made[c] for each
- * choice; *n_suppressed may be NULL. Scratch is allocated. */
+/* What a set of choices costs; UINT64_MAX when it suppresses more rows than the limit (or people, by
+ * person), or releases none where one is wanted. The obvious way: every tuple into its group.
+ * is_made[c] for each choice; *n_suppressed may be NULL. Scratch is allocated. */
 KAN_MUST_USE kan_status kan_cut_space_cost(const kan_cut_space *space, const uint8_t *is_made,
                                            uint64_t *n_suppressed, uint64_t *out);
 

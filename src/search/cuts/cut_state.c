@@ -12,6 +12,7 @@
 
 #include <string.h>
 
+#include "search/cuts/cut_people.h"
 #include "search/cuts/cut_state_groups.h"
 
 /* ---- groups --------------------------------------------------------------------------------- */
@@ -165,9 +166,35 @@ static void count_choices(kan_cut_state *state, const uint8_t *is_made) {
     }
 }
 
+/* What people make of the set, in place of groups. */
+static void measure_people(kan_cut_state *state) {
+    kan_cut_counter_measure(state->counter, state->is_made);
+    state->cost = state->counter->cost;
+    state->n_lost = state->counter->n_lost;
+    state->edition++;
+}
+
+void kan_cut_state_look_at_people(kan_cut_state *state, unsigned choice) {
+    kan_cut_counter *counter = state->counter;
+    const bool adds = !state->is_made[choice];
+    if (state->looked[choice] == state->edition)
+        return;
+    state->looked[choice] = state->edition;
+    state->is_made[choice] = adds;
+    kan_cut_counter_measure(counter, state->is_made);
+    state->is_made[choice] = !adds;
+    (adds ? state->add_cost : state->remove_cost)[choice] = (int64_t)(counter->cost - state->cost);
+    (adds ? state->add_lost : state->remove_lost)[choice] =
+        (int64_t)(counter->n_lost - state->n_lost);
+}
+
 void kan_cut_state_group(kan_cut_state *state, const uint8_t *is_made) {
     const kan_cut_groups *groups = state->groups;
     count_choices(state, is_made);
+    if (state->counter) {
+        measure_people(state);
+        return;
+    }
     find_intervals(state);
     place_tuples(state);
     state->cost = state->n_lost = 0;
@@ -181,16 +208,20 @@ void kan_cut_state_set(kan_cut_state *state, const uint8_t *is_made) {
     kan_cut_groups *groups = state->groups;
     const bool has_pairs = state->space->recoding == KAN_RECODING_CUTS;
     kan_cut_state_group(state, is_made);
-    for (uint32_t g = 0; g < groups->n; g++) {
+    for (uint32_t g = 0; groups && g < groups->n; g++) {
         kan_cut_count_additions(state, &g, 1, 0, 0, 1);
         for (unsigned a = 0; has_pairs && a < groups->n_attributes; a++)
             kan_cut_count_before(state, g, a, 1);
     }
+    if (!groups)
+        return;
     groups->is_stale = !has_pairs;
     KAN_ASSERT(kan_cut_groups_are_sound(state) && kan_cut_tuples_are_sound(state));
 }
 
 void kan_cut_state_refresh(kan_cut_state *state) {
+    if (!state->groups)
+        return;
     if (state->groups->is_stale)
         kan_cut_count_removals(state);
     state->groups->is_stale = false;
@@ -308,10 +339,13 @@ static void mark_made(kan_cut_state *state, unsigned choice, bool is_made) {
     state->n_made += is_made ? 1u : -1u;
     if (parent >= 0)
         state->n_wanted[parent] += is_made ? 1u : -1u;
-    state->groups->is_stale = state->space->recoding != KAN_RECODING_CUTS;
+    if (state->groups)
+        state->groups->is_stale = state->space->recoding != KAN_RECODING_CUTS;
+    else
+        measure_people(state);
 }
 
-void kan_cut_state_add(kan_cut_state *state, unsigned choice) {
+static void add_to_groups(kan_cut_state *state, unsigned choice) {
     kan_cut_groups *groups = state->groups;
     const kan_choice *added = &state->space->choices[choice];
     const unsigned a = added->attribute;
@@ -330,6 +364,13 @@ void kan_cut_state_add(kan_cut_state *state, unsigned choice) {
     count_touched(state, n_touched, 1);
     count_behind(state, n_touched, a, last, 1);
     KAN_ASSERT(kan_cut_groups_are_sound(state));
+}
+
+void kan_cut_state_add(kan_cut_state *state, unsigned choice) {
+    if (state->counter)
+        mark_made(state, choice, true);
+    else
+        add_to_groups(state, choice);
 }
 
 /* Moves the touched groups to the interval that begins at `begin`; where one stands there, they
@@ -375,7 +416,7 @@ static void join_intervals(kan_cut_groups *groups, const kan_choice *removed, ui
         groups->before[end] = begin;
 }
 
-void kan_cut_state_remove(kan_cut_state *state, unsigned choice) {
+static void remove_from_groups(kan_cut_state *state, unsigned choice) {
     kan_cut_groups *groups = state->groups;
     const kan_choice *removed = &state->space->choices[choice];
     const unsigned a = removed->attribute;
@@ -397,13 +438,20 @@ void kan_cut_state_remove(kan_cut_state *state, unsigned choice) {
     KAN_ASSERT(kan_cut_groups_are_sound(state));
 }
 
+void kan_cut_state_remove(kan_cut_state *state, unsigned choice) {
+    if (state->counter)
+        mark_made(state, choice, false);
+    else
+        remove_from_groups(state, choice);
+}
+
 void kan_cut_state_go_to(kan_cut_state *state, const uint8_t *is_made) {
     const unsigned n = state->space->n_choices;
     enum { FEW_STEPS = 12 }; /* up to here single steps are quicker than grouping anew */
     unsigned n_steps = 0;
     for (unsigned c = 0; c < n; c++)
         n_steps += (is_made[c] != 0) != (state->is_made[c] != 0);
-    if (n_steps > FEW_STEPS) {
+    if (n_steps > FEW_STEPS || state->counter) {
         kan_cut_state_set(state, is_made);
         return;
     }

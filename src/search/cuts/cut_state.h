@@ -5,6 +5,9 @@
  * change of the cost by each of them is kept up to date while the set changes: looking at all of
  * them takes no more than reading an array, and a step costs time for the groups it touches alone.
  *
+ * Where people are counted nothing is kept up to date: whoever leaves may take others along, so that
+ * each step is counted anew when it is looked at.
+ *
  * Nothing is allocated after the state has been created. One thread at a time. */
 #ifndef KANON_SEARCH_CUTS_CUT_STATE_H
 #define KANON_SEARCH_CUTS_CUT_STATE_H
@@ -27,13 +30,17 @@ typedef struct kan_cut_state {
     uint8_t *is_made;   /* by choice */
     unsigned n_made;    /* of them */
     uint64_t cost;      /* whatever the limit says */
-    uint64_t n_lost;    /* rows that are suppressed */
+    uint64_t n_lost;    /* rows that are suppressed, or by person people */
     uint32_t *n_wanted; /* by choice: made choices that have it as their parent */
     /* By choice: how the cost and the number of suppressed rows change when it is added (if it is
      * not made) or removed (if it is). For the removal of nodes of a hierarchy after
      * kan_cut_state_refresh alone. */
     int64_t *add_cost, *add_lost, *remove_cost, *remove_lost;
     kan_cut_groups *groups;
+    /* Where people are counted these take the place of the groups, and a change is known once
+     * somebody has asked for it (kan_cut_state_look_at). */
+    struct kan_cut_counter *counter;
+    uint64_t edition, *looked; /* of the set; by choice, when it was looked at */
 } kan_cut_state;
 
 /* The state of the least set. */
@@ -52,6 +59,14 @@ void kan_cut_state_go_to(kan_cut_state *state, const uint8_t *is_made);
 /* Makes remove_cost and remove_lost true. Nothing to do where every choice is one place. */
 void kan_cut_state_refresh(kan_cut_state *state);
 
+/* Makes the changes by a step true, which is possible; before they are asked for. Nothing to do
+ * where rows are counted. */
+void kan_cut_state_look_at_people(kan_cut_state *state, unsigned choice);
+static inline void kan_cut_state_look_at(kan_cut_state *state, unsigned choice) {
+    if (state->counter)
+        kan_cut_state_look_at_people(state, choice);
+}
+
 static inline bool kan_cut_state_can_add(const kan_cut_state *state, unsigned choice) {
     const int parent = state->space->choices[choice].parent;
     return !state->is_made[choice] && (parent < 0 || state->is_made[parent]);
@@ -64,8 +79,9 @@ static inline bool kan_cut_state_can_remove(const kan_cut_state *state, unsigned
 
 static inline kan_cut_score kan_cut_state_worth(const kan_cut_space *space, uint64_t cost,
                                                 uint64_t n_lost) {
-    const uint64_t excess = n_lost > space->limit ? n_lost - space->limit
-                                                  : space->wants_release && n_lost == space->n_rows;
+    const uint64_t excess = n_lost > space->limit
+                                ? n_lost - space->limit
+                                : space->wants_release && n_lost == kan_cut_space_all(space);
     return (kan_cut_score)excess << 64 | cost;
 }
 

@@ -1,6 +1,7 @@
 /* Making and freeing a cut state: see cut_state.h. All its memory is taken here. */
 #include <string.h>
 
+#include "search/cuts/cut_people.h"
 #include "search/cuts/cut_state_groups.h"
 
 static kan_status make_choice_room(kan_cut_state *state, size_t n) {
@@ -79,24 +80,36 @@ static void fill_slots(const kan_cut_space *space, kan_cut_groups *groups) {
     }
 }
 
-kan_status kan_cut_state_create(const kan_cut_space *space, kan_cut_state **out) {
-    kan_status status;
-    kan_cut_state *state;
-    KAN_TRY(kan_alloc_zero(space->run, 1, sizeof *state, &state));
-    state->space = space;
-    KAN_TRY_DONE(kan_alloc_zero(space->run, 1, sizeof *state->groups, &state->groups));
+static kan_status make_groups(kan_cut_state *state) {
+    const kan_cut_space *space = state->space;
+    KAN_TRY(kan_alloc_zero(space->run, 1, sizeof *state->groups, &state->groups));
     kan_cut_groups *groups = state->groups;
     groups->n_attributes = space->n_attributes;
     groups->n_classes = space->n_classes;
     for (unsigned a = 0; a < space->n_attributes; a++)
         groups->first_slot[a + 1] = groups->first_slot[a] + space->n_places[a];
     groups->n_slots = groups->first_slot[space->n_attributes];
-    KAN_TRY_DONE(make_choice_room(state, space->n_choices));
-    KAN_TRY_DONE(make_slot_room(space->run, groups));
-    KAN_TRY_DONE(make_group_room(space->run, groups, space->n_tuples));
+    KAN_TRY(make_slot_room(space->run, groups));
+    KAN_TRY(make_group_room(space->run, groups, space->n_tuples));
     if (space->recoding != KAN_RECODING_CUTS)
-        KAN_TRY_DONE(make_node_room(space, groups));
+        KAN_TRY(make_node_room(space, groups));
     fill_slots(space, groups);
+    return KAN_OK;
+}
+
+static kan_status make_counter(kan_cut_state *state) {
+    const kan_cut_space *space = state->space;
+    KAN_TRY(kan_alloc_zero(space->run, space->n_choices, sizeof *state->looked, &state->looked));
+    return kan_cut_counter_create(space, &state->counter);
+}
+
+kan_status kan_cut_state_create(const kan_cut_space *space, kan_cut_state **out) {
+    kan_status status;
+    kan_cut_state *state;
+    KAN_TRY(kan_alloc_zero(space->run, 1, sizeof *state, &state));
+    state->space = space;
+    KAN_TRY_DONE(make_choice_room(state, space->n_choices));
+    KAN_TRY_DONE(space->people ? make_counter(state) : make_groups(state));
     kan_cut_state_set(state, space->is_forced);
     *out = state;
 done:
@@ -127,6 +140,8 @@ void kan_cut_state_destroy(kan_cut_state *state) {
         return;
     kan_run *run = state->space->run;
     free_groups(run, state->groups);
+    kan_cut_counter_destroy(state->counter);
+    kan_free(run, state->looked);
     kan_free(run, state->is_made);
     kan_free(run, state->n_wanted);
     kan_free(run, state->add_cost);

@@ -56,6 +56,7 @@ const kan_search_kind kan_search_hill_climb = {
     .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .costs = &kan_cut_costs,
     .cuts = true,
+    .counts_people = true,
     .is_anytime = true,
     .search = search,
 };

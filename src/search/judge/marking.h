@@ -17,7 +17,7 @@
 #define KAN_MARKING_OPTION                                                                         \
     {                                                                                              \
         .name = "marking", .argument = "RULE",                                                     \
-        .summary = "transitive, or literal: looks at more, as the paper's Figure 8 counts; the "   \
+        .summary = "transitive; or literal, which looks at more, as in the paper's Figure 8; the " \
                    "answer is the same",                                                           \
         .type = KAN_OPTION_CHOICE, .traits = KAN_TRAIT_SHOWN, .choices = "transitive|literal",     \
         .fallback = "transitive"                                                                   \

@@ -6,7 +6,7 @@
 #include "search/k_optimize/cut_class_scratch.h"
 
 /* Pairs of rows that its places tell apart, twice. */
-static uint64_t tells(const kan_cut_space *space, unsigned a) {
+static uint64_t pairs_told(const kan_cut_space *space, unsigned a) {
     uint64_t rows[KAN_CUT_MOST_PLACES] = {0}, told = space->n_rows * space->n_rows;
     for (size_t t = 0; t < space->n_tuples; t++)
         rows[space->places[a][t]] += space->rows[t];
@@ -46,7 +46,7 @@ int kan_cut_axis_choose(const kan_cut_space *space, uint64_t limit) {
     int best = KAN_CUT_NO_AXIS;
     uint64_t most = 0;
     for (unsigned a = 0; a < space->n_attributes; a++) {
-        const uint64_t told = kan_cut_is_by_place(space, a) ? tells(space, a) : 0;
+        const uint64_t told = kan_cut_is_by_place(space, a) ? pairs_told(space, a) : 0;
         if (told > most) {
             most = told;
             best = (int)a;

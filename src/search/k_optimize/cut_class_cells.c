@@ -268,8 +268,8 @@ typedef struct {
     size_t n_touched;
 } losses;
 
-static void lose(kan_cut_maker *maker, const kan_cut_class *made, const uint32_t *atoms, size_t n,
-                 losses *lost) {
+static void add_losses(kan_cut_maker *maker, const kan_cut_class *made, const uint32_t *atoms,
+                       size_t n, losses *lost) {
     kan_cut_scratch *s = maker->scratch;
     const unsigned classes = maker->space->n_classes;
     for (size_t i = 0; i < n; i++) {
@@ -285,7 +285,7 @@ static void lose(kan_cut_maker *maker, const kan_cut_class *made, const uint32_t
     }
 }
 
-static void forget(kan_cut_maker *maker, losses *lost) {
+static void forget_losses(kan_cut_maker *maker, losses *lost) {
     kan_cut_scratch *s = maker->scratch;
     const unsigned classes = maker->space->n_classes;
     for (size_t i = 0; i < lost->n_touched; i++) {
@@ -304,24 +304,24 @@ static void walk_ends(kan_cut_maker *maker, kan_cut_class *made, unsigned a) {
     const uint32_t least = made->least[a], greatest = made->greatest[a];
     losses lost = {0, 0};
     for (uint32_t place = least; place < greatest && s->below[a][place + 1] < space->k; place++) {
-        lose(maker, made, s->by_place + at[place - least],
-             at[place - least + 1] - at[place - least], &lost);
+        add_losses(maker, made, s->by_place + at[place - least],
+                   at[place - least + 1] - at[place - least], &lost);
         const int32_t effect = s->effect_of[a][place + 1];
         if (effect != KAN_CUT_NO_EFFECT &&
             space->choices[made->effects[effect].choice].n_places == 1)
             made->effects[effect].made += lost.cost;
     }
-    forget(maker, &lost);
+    forget_losses(maker, &lost);
     for (uint32_t place = greatest; place > least && made->n_rows - s->below[a][place] < space->k;
          place--) {
-        lose(maker, made, s->by_place + at[place - least],
-             at[place - least + 1] - at[place - least], &lost);
+        add_losses(maker, made, s->by_place + at[place - least],
+                   at[place - least + 1] - at[place - least], &lost);
         const int32_t effect = s->effect_of[a][place];
         if (effect != KAN_CUT_NO_EFFECT &&
             space->choices[made->effects[effect].choice].n_places == 1)
             made->effects[effect].made += lost.cost;
     }
-    forget(maker, &lost);
+    forget_losses(maker, &lost);
 }
 
 /* Choices of several places: each part of less than k. */
@@ -338,12 +338,12 @@ static void walk_parts(kan_cut_maker *maker, kan_cut_class *made, kan_cut_effect
             continue;
         to = to < end ? to : end;
         if (s->below[a][to] - s->below[a][from] < maker->space->k)
-            lose(maker, made, s->by_place + s->place_start[from - least],
-                 s->place_start[to - least] - s->place_start[from - least], &lost);
+            add_losses(maker, made, s->by_place + s->place_start[from - least],
+                       s->place_start[to - least] - s->place_start[from - least], &lost);
         from = to;
     }
     effect->made = lost.cost;
-    forget(maker, &lost);
+    forget_losses(maker, &lost);
 }
 
 static void sort_by_place(kan_cut_maker *maker, const kan_cut_class *made, unsigned a) {

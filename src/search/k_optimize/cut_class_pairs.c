@@ -11,8 +11,8 @@ typedef struct {
     size_t width;
 } corner_sums;
 
-static inline uint32_t inside(const uint32_t *sums, size_t width, const uint32_t *x,
-                              const uint32_t *y) {
+static inline uint32_t sum_inside(const uint32_t *sums, size_t width, const uint32_t *x,
+                                  const uint32_t *y) {
     return sums[x[1] * width + y[1]] - sums[x[0] * width + y[1]] - sums[x[1] * width + y[0]] +
            sums[x[0] * width + y[0]];
 }
@@ -81,14 +81,14 @@ static bool next_part(const kan_cut_maker *maker, const kan_cut_class *class_,
 
 static void add_lost(const kan_cut_maker *maker, const corner_sums *sums, const uint32_t *x,
                      const uint32_t *y, size_t pair, kan_cut_class *class_) {
-    const uint32_t rows = inside(sums->rows, sums->width, x, y);
+    const uint32_t rows = sum_inside(sums->rows, sums->width, x, y);
     if (rows < maker->space->k)
         class_->pair_lost[pair] += rows;
 }
 
 /* Two choices of different attributes. */
-static void cross(const kan_cut_maker *maker, const corner_sums *sums, size_t i, size_t j,
-                  kan_cut_class *class_) {
+static void pair_across(const kan_cut_maker *maker, const corner_sums *sums, size_t i, size_t j,
+                        kan_cut_class *class_) {
     const kan_choice *first = &maker->space->choices[class_->effects[i].choice];
     const kan_choice *second = &maker->space->choices[class_->effects[j].choice];
     uint32_t x[2] = {0, 0};
@@ -116,8 +116,8 @@ static void cross_single(const kan_cut_maker *maker, const corner_sums *sums, ui
 }
 
 /* Two choices of one attribute: the parts of both together. */
-static void along(const kan_cut_maker *maker, const corner_sums *sums, size_t i, size_t j,
-                  kan_cut_class *class_) {
+static void pair_along(const kan_cut_maker *maker, const corner_sums *sums, size_t i, size_t j,
+                       kan_cut_class *class_) {
     const kan_choice *choices[2] = {&maker->space->choices[class_->effects[i].choice],
                                     &maker->space->choices[class_->effects[j].choice]};
     const kan_cut_scratch *s = maker->scratch;
@@ -158,13 +158,13 @@ static void pair_up(kan_cut_maker *maker, const corner_sums *sums, size_t i, siz
     const kan_choice *first = &maker->space->choices[class_->effects[i].choice];
     const kan_choice *second = &maker->space->choices[class_->effects[j].choice];
     if (first->attribute == second->attribute)
-        along(maker, sums, i, j, class_);
+        pair_along(maker, sums, i, j, class_);
     else if (first->n_places == 1 && second->n_places == 1)
         cross_single(maker, sums, s->column[first->attribute][first->places[0]],
                      s->column[second->attribute][second->places[0]], height, kan_cut_pair(i, j),
                      class_);
     else
-        cross(maker, sums, i, j, class_);
+        pair_across(maker, sums, i, j, class_);
 }
 
 kan_status kan_cut_class_pairs(kan_cut_maker *maker, kan_cut_class *class_) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/hash.h"
+#include "search/cuts/cuts.h"
 #include "search/k_optimize/cut_class.h"
 
 /* ---- the question --------------------------------------------------------------------------- */
@@ -17,9 +18,18 @@ static uint64_t take_list(uint64_t hash, const uint32_t *list, size_t n) {
     return take(take(hash, n), kan_hash_bytes(list, n * sizeof *list));
 }
 
+/* Whose each row is, and what is promised of people. */
+static uint64_t take_people(uint64_t hash, const kan_cut_people *people) {
+    const size_t n = people->n_units;
+    hash = take(take(hash, people->by_person), people->histories);
+    hash = take_list(take(hash, people->n_people), people->person, n);
+    hash = take_list(take_list(hash, people->tuple, n), people->rows, n);
+    return take_list(hash, people->class_of, n);
+}
+
 uint64_t kan_cut_fingerprint(const kan_cut_space *space) {
     /* Whether a row must be released matters only where all may be suppressed. */
-    const bool must_release = space->wants_release && space->limit >= space->n_rows;
+    const bool must_release = space->wants_release && space->limit >= kan_cut_space_all(space);
     uint64_t hash = take(space->cost, space->k);
     hash = take(take(hash, space->limit), must_release);
     hash = take(take(hash, space->n_rows), space->n_attributes);
@@ -32,6 +42,8 @@ uint64_t kan_cut_fingerprint(const kan_cut_space *space) {
         if (kan_cut_is_forced(space, c)) /* proofs without any keep their number */
             hash = take(hash, c);
     }
+    if (space->people)
+        hash = take_people(hash, space->people);
     hash = take_list(hash, space->rows, space->n_tuples);
     return take_list(hash, space->class_rows, space->n_tuples * space->n_classes);
 }
@@ -88,12 +100,13 @@ static kan_status offer_best(const kan_proof *proof, kan_cut_record *record) {
 kan_status kan_cut_proof_resume(const kan_proof *proof, kan_cut_record *record) {
     const kan_cut_space *space = record->space;
     if (proof->n_choices != space->n_choices || proof->question != kan_cut_fingerprint(space))
-        return kan_fail(space->run, KAN_BAD_INPUT,
-                        "%s: this proof is about another question; give the same table and the "
-                        "same settings as the run that wrote it (--qi, --k, --suppress, --cost, "
-                        "--class, --bins, --order, --recoding, hierarchies), or name another file "
-                        "with --proof",
-                        proof->name);
+        return kan_fail(
+            space->run, KAN_BAD_INPUT,
+            "%s: this proof is about another question; give the same table and the "
+            "same settings as the run that wrote it (--qi, --k, --person, "
+            "--person-promise, --suppress-by, --suppress, --cost, --class, --bins, --order, "
+            "--recoding, hierarchies), or name another file with --proof",
+            proof->name);
     if (proof->below == 0)
         return damaged(proof, space);
     KAN_TRY(check_parts(proof, space));

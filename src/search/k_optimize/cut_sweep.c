@@ -345,7 +345,7 @@ static uint64_t take_place_of_binary(kan_cut_sweep *sweep, runner *r, size_t to,
 }
 
 /* Takes the tuples of a stage up to `to`, place by place. */
-static void run(kan_cut_sweep *sweep, const kan_cut_axis *axis, runner *r, size_t to) {
+static void take_tuples(kan_cut_sweep *sweep, const kan_cut_axis *axis, runner *r, size_t to) {
     const kan_cut_space *space = sweep->maker->space;
     const struct kan_cut_swept *s = sweep->swept;
     while (r->next < to && s->place[r->next] < sweep->last[r->from]) {
@@ -426,7 +426,7 @@ static void sweep_block(kan_cut_sweep *sweep, const kan_cut_axis *axis, uint32_t
                 empty_cells(sweep);
             for (size_t t = r->first; s->has_cells && t < r->next; t++)
                 add_to_cell(s, t, space->n_classes);
-            run(sweep, axis, r, end);
+            take_tuples(sweep, axis, r, end);
         }
     }
 }

@@ -94,7 +94,7 @@ static kan_status hand_back(kan_cut_tree *tree, uint64_t bound) {
 
 /* ---- decisions ------------------------------------------------------------------------------ */
 
-static void set(kan_cut_tree *tree, uint32_t choice, kan_cut_decision decision) {
+static void set_decision(kan_cut_tree *tree, uint32_t choice, kan_cut_decision decision) {
     KAN_ASSERT(*decision_of(tree, choice) == KAN_CUT_OPEN);
     KAN_ASSERT(tree->spans.n_decided < tree->maker.space->n_choices);
     *decision_of(tree, choice) = (uint8_t)decision;
@@ -104,18 +104,18 @@ static void set(kan_cut_tree *tree, uint32_t choice, kan_cut_decision decision) 
 }
 
 /* Leaving a choice leaves all below it; making one makes all above it. */
-static void leave(kan_cut_tree *tree, uint32_t choice) {
+static void leave_choice(kan_cut_tree *tree, uint32_t choice) {
     if (*decision_of(tree, choice) != KAN_CUT_OPEN)
         return;
-    set(tree, choice, KAN_CUT_LEFT);
+    set_decision(tree, choice, KAN_CUT_LEFT);
     for (uint32_t i = tree->first_child[choice]; i < tree->first_child[choice + 1]; i++)
-        leave(tree, tree->children[i]);
+        leave_choice(tree, tree->children[i]);
 }
 
-static void make(kan_cut_tree *tree, uint32_t choice) {
+static void make_choice(kan_cut_tree *tree, uint32_t choice) {
     for (int c = (int)choice; c >= 0; c = tree->maker.space->choices[c].parent)
         if (*decision_of(tree, (uint32_t)c) == KAN_CUT_OPEN)
-            set(tree, (uint32_t)c, KAN_CUT_MADE);
+            set_decision(tree, (uint32_t)c, KAN_CUT_MADE);
 }
 
 static void take_back(kan_cut_tree *tree, unsigned n_decided) {
@@ -176,7 +176,7 @@ static bool force(kan_cut_tree *tree, const kan_cut_node *node, const kan_cut_pa
         /* By the same argument that leaves bad choices out of the cells, a set without a choice
          * that sets nothing apart costs no more than the same with it. */
         if (cannot_make || !tree->is_useful[c])
-            leave(tree, c);
+            leave_choice(tree, c);
     }
     for (unsigned c = 0; c < space->n_choices; c++) {
         const int32_t i = conflicts->n > 0 ? conflicts->index[c] : -1;
@@ -188,7 +188,7 @@ static bool force(kan_cut_tree *tree, const kan_cut_node *node, const kan_cut_pa
         if (decision == KAN_CUT_LEFT && i >= 0)
             return false; /* left together with one above it */
         if (decision == KAN_CUT_OPEN)
-            make(tree, c);
+            make_choice(tree, c);
     }
     return true;
 }
@@ -218,12 +218,12 @@ static kan_status force_by_paths(kan_cut_tree *tree, bool *is_over) {
         return KAN_OK;
     for (unsigned c = 0; c < n; c++)
         if (forced[c] == KAN_CUT_LEFT)
-            leave(tree, c);
+            leave_choice(tree, c);
     for (unsigned c = 0; c < n && !*is_over; c++) {
         if (forced[c] != KAN_CUT_MADE)
             continue;
         *is_over = *decision_of(tree, c) == KAN_CUT_LEFT; /* together with one above it */
-        make(tree, c);
+        make_choice(tree, c);
     }
     return KAN_OK;
 }
@@ -330,7 +330,7 @@ static int pick(kan_cut_tree *tree, const kan_cut_path *path) {
 
 /* Copies to the other stack what the children of a settled node begin with, as far as it may: each
  * level takes a quarter of what is left. */
-static kan_status keep(kan_cut_tree *tree) {
+static kan_status keep_for_children(kan_cut_tree *tree) {
     const size_t n = kan_cut_n_spans(&tree->axis);
     const size_t level_end = tree->n_kept + (tree->most_kept - tree->n_kept) / 4;
     for (size_t i = 0; i < n; i++) {
@@ -370,9 +370,9 @@ static kan_status branch(kan_cut_tree *tree, uint32_t choice, kan_cut_decision d
     KAN_TRY_DONE(kan_stack_take(&tree->kept, n, sizeof *parent, &tree->spans.spans));
     memcpy(tree->spans.spans, parent, n * sizeof *parent);
     if (decision == KAN_CUT_MADE)
-        make(tree, choice);
+        make_choice(tree, choice);
     else
-        leave(tree, choice);
+        leave_choice(tree, choice);
     kan_cut_spans_presume(&tree->spans, tree->trail);
     status = is_full(tree) ? hand_back(tree, bound) : explore(tree, bound);
 done:
@@ -421,7 +421,7 @@ static kan_status explore(kan_cut_tree *tree, uint64_t bound) {
         goto done;
     const uint64_t made = bound_with(tree, (uint32_t)choice, KAN_CUT_MADE, bound);
     const uint64_t left = bound_with(tree, (uint32_t)choice, KAN_CUT_LEFT, bound);
-    KAN_TRY_DONE(keep(tree));
+    KAN_TRY_DONE(keep_for_children(tree));
     KAN_TRY_DONE(branch(tree, (uint32_t)choice, KAN_CUT_MADE, made));
     status = branch(tree, (uint32_t)choice, KAN_CUT_LEFT, left);
 done:
@@ -434,7 +434,7 @@ done:
 /* ---- tasks ---------------------------------------------------------------------------------- */
 
 /* Takes over decisions, and begins with all spans. */
-static kan_status begin(kan_cut_tree *tree, kan_cut_task *task, const uint8_t *decision) {
+static kan_status task_begin(kan_cut_tree *tree, kan_cut_task *task, const uint8_t *decision) {
     const kan_cut_space *space = tree->maker.space;
     const size_t n = kan_cut_n_spans(&tree->axis);
     tree->task = task;
@@ -447,14 +447,14 @@ static kan_status begin(kan_cut_tree *tree, kan_cut_task *task, const uint8_t *d
     kan_cut_spans_begin(&tree->spans, tree->places);
     for (unsigned c = 0; c < space->n_choices; c++)
         if (decision[c] != KAN_CUT_OPEN)
-            set(tree, c, (kan_cut_decision)decision[c]);
+            set_decision(tree, c, (kan_cut_decision)decision[c]);
     for (size_t i = 0; i < n && task->lower; i++)
         if (task->lower[i] > tree->spans.spans[i].lower)
             tree->spans.spans[i].lower = task->lower[i];
     return KAN_OK;
 }
 
-static void end(kan_cut_tree *tree) {
+static void task_end(kan_cut_tree *tree) {
     take_back(tree, 0);
     tree->spans.spans = NULL;
     tree->n_kept = 0;
@@ -469,12 +469,12 @@ kan_status kan_cut_tree_explore(kan_cut_tree *tree, kan_cut_task *task) {
         kan_cut_unpack(space, task->packed, tree->is_useful);
     else
         memset(tree->is_useful, KAN_CUT_OPEN, space->n_choices);
-    KAN_TRY_DONE(begin(tree, task, tree->is_useful));
+    KAN_TRY_DONE(task_begin(tree, task, tree->is_useful));
     status =
         kan_should_stop(space->run) ? hand_back(tree, task->bound) : explore(tree, task->bound);
     task->n_work = tree->maker.n_work;
 done:
-    end(tree);
+    task_end(tree);
     return status;
 }
 
@@ -484,14 +484,14 @@ kan_status kan_cut_tree_bound(kan_cut_tree *tree, uint8_t *decision, uint64_t be
     kan_cut_path path;
     const unsigned n = tree->maker.space->n_choices;
     kan_cut_task task = {.best = best, .is_made = decision + n};
-    KAN_TRY_DONE(begin(tree, &task, decision));
+    KAN_TRY_DONE(task_begin(tree, &task, decision));
     KAN_TRY_DONE(settle(tree, &path, out, &is_over));
     if (is_over)
         *out = UINT64_MAX;
     for (unsigned c = 0; c < n; c++)
         decision[c] = *decision_of(tree, c);
 done:
-    end(tree);
+    task_end(tree);
     return status;
 }
 

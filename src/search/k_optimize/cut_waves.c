@@ -173,7 +173,7 @@ static kan_status push_parts(waves *w, const kan_proof *from) {
     return prove(w);
 }
 
-static kan_status begin(waves *w) {
+static kan_status waves_begin(waves *w) {
     const kan_cut_space *space = w->record->space;
     w->n_trees = kan_run_threads(w->run);
     KAN_TRY(kan_alloc_zero(w->run, w->n_trees, sizeof *w->trees, &w->trees));
@@ -200,7 +200,7 @@ static kan_status list_open(waves *w, kan_proof *to) {
 }
 
 /* For a run that does not come to its end. */
-static kan_status keep(waves *w, double *last_ms) {
+static kan_status keep_proof(waves *w, double *last_ms) {
     const kan_cut_waves_plan *plan = w->plan;
     if (!plan->to || !plan->keep || kan_now_ms() - *last_ms < plan->keep_ms)
         return KAN_OK;
@@ -213,7 +213,7 @@ static kan_status keep(waves *w, double *last_ms) {
     return status;
 }
 
-static void end(waves *w) {
+static void waves_end(waves *w) {
     for (unsigned i = 0; w->trees && i < w->n_trees; i++)
         kan_cut_tree_destroy(w->trees[i]);
     kan_free(w->run, w->trees);
@@ -235,7 +235,7 @@ kan_status kan_cut_waves_explore(const kan_cut_waves_plan *plan, kan_cut_record 
     double kept_ms = kan_now_ms();
     uint64_t work = FIRST_WORK;
     *is_complete = false;
-    KAN_TRY_DONE(begin(&w));
+    KAN_TRY_DONE(waves_begin(&w));
     while (w.n_waiting > 0 && !kan_should_stop(w.run) &&
            (plan->n_states == 0 || w.n_states < plan->n_states) &&
            (plan->n_work == 0 || w.n_work < plan->n_work)) {
@@ -247,13 +247,13 @@ kan_status kan_cut_waves_explore(const kan_cut_waves_plan *plan, kan_cut_record 
         if (plan->between && w.n_waiting > 0)
             KAN_TRY_DONE(plan->between(plan->context, w.n_work - before));
         kan_cut_record_report(record);
-        KAN_TRY_DONE(keep(&w, &kept_ms));
+        KAN_TRY_DONE(keep_proof(&w, &kept_ms));
         most_tasks = most_tasks * 2 < MOST_TASKS ? most_tasks * 2 : MOST_TASKS;
         work = work * 2 < MOST_WORK ? work * 2 : MOST_WORK;
     }
     *is_complete = w.n_waiting == 0;
     status = plan->to ? list_open(&w, plan->to) : KAN_OK;
 done:
-    end(&w);
+    waves_end(&w);
     return status;
 }

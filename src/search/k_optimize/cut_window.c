@@ -180,7 +180,7 @@ static kan_status look_through_all(windows *w) {
     return KAN_OK;
 }
 
-static kan_status begin(windows *w) {
+static kan_status windows_begin(windows *w) {
     KAN_TRY(list_all(w));
     for (size_t i = 0; i < AT_ONCE; i++)
         KAN_TRY(
@@ -188,7 +188,7 @@ static kan_status begin(windows *w) {
     return kan_alloc_zero(w->run, kan_run_threads(w->run), sizeof *w->glaziers, &w->glaziers);
 }
 
-static void end(windows *w) {
+static void windows_end(windows *w) {
     for (unsigned i = 0; w->glaziers && i < kan_run_threads(w->run); i++) {
         kan_cut_tree_destroy(w->glaziers[i].tree);
         kan_free(w->run, w->glaziers[i].packed);
@@ -206,9 +206,9 @@ kan_status kan_cut_windows(kan_cut_record *record, unsigned n_open) {
     const uint64_t budget = kan_run_memory_budget(w.run);
     if (budget > 0 && record->space->n_tuples > budget / BYTES_PER_TUPLE)
         return KAN_OK; /* it would be a pity if the search failed for them */
-    kan_status status = begin(&w);
+    kan_status status = windows_begin(&w);
     if (status == KAN_OK)
         status = look_through_all(&w);
-    end(&w);
+    windows_end(&w);
     return status;
 }

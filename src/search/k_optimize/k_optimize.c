@@ -6,6 +6,9 @@
  * nothing costs less than. Between waves it goes on climbing, the less the longer that has not
  * helped: a good answer early, and a quicker proof. docs/papers/k-optimize.md has the proofs.
  *
+ * Where people are counted there is neither recutting nor windows, which count rows, and the tree is
+ * another one (search/cuts/cut_people_tree.h).
+ *
  * All is counted in climbs and tuples, not in time: without a limit the same question has the same
  * answer, on any number of threads. */
 #include <string.h>
@@ -20,6 +23,7 @@
 
 enum {
     FIRST_CLIMBS = 64,   /* before the first windows */
+    PEOPLE_CLIMBS = 16,  /* where people are counted, which takes longer */
     FEW_CHOICES = 24,    /* all of them are decided in no time: no windows */
     MANY_GROUPS = 1200,  /* that a release can have: then the proof takes long, and this may, too */
     FIRST_PATIENCE = 96, /* climbs without effect, beside those that it took: then it explores */
@@ -61,7 +65,7 @@ typedef struct {
 
 static kan_status climb(climber *c, uint64_t n) {
     const kan_climb_plan plan = {
-        .seed = c->seed, .n_climbs = n, .from_the_best = true, .recuts = true};
+        .seed = c->seed, .n_climbs = n, .from_the_best = true, .recuts = !c->record->space->people};
     return n == 0 ? KAN_OK : kan_climb(&plan, &c->tally, c->record);
 }
 
@@ -72,7 +76,7 @@ static bool has_many_groups(const kan_cut_space *space) {
 /* A new best is improved by windows. */
 static kan_status look_through(climber *c, unsigned n_open) {
     kan_cut_record *record = c->record;
-    if (!record->is_found || record->cost == c->looked_through[n_open] ||
+    if (!record->is_found || record->space->people || record->cost == c->looked_through[n_open] ||
         record->space->n_choices <= FEW_CHOICES || (n_open > 2 && !has_many_groups(record->space)))
         return KAN_OK;
     const uint64_t before = record->cost;
@@ -133,6 +137,8 @@ static bool is_tired(const seeds *s, uint64_t patience) {
 /* Climbs as long as that helps, so that a search which only climbs is not better. */
 static kan_status climb_first(seeds *s) {
     const kan_cut_space *space = s->record->space;
+    if (space->people)
+        return space->n_choices == 0 ? KAN_OK : climb(&s->own, PEOPLE_CLIMBS);
     const int axis = kan_cut_axis_choose(space, space->limit);
     /* Where the proof takes its time, so may this. */
     const uint64_t more = axis < 0 ? 0 : space->n_places[axis];
@@ -193,13 +199,14 @@ static kan_status between(void *context, uint64_t n_work) {
     return climb_anew(s, n - n / 2);
 }
 
-static kan_status begin(seeds *s) {
+static kan_status seeds_begin(seeds *s) {
     const kan_cut_space *space = s->record->space;
     s->own = (climber){.record = s->record, .seed = kan_run_seed(space->run)};
     /* By classification lost rows cost so little that the best without a limit says nothing about
      * the best without loss. */
-    s->is_relaxed = space->limit < space->n_rows && (space->cost == KAN_CUT_DISCERNIBILITY ||
-                                                     (space->limit > 0 && has_many_groups(space)));
+    s->is_relaxed =
+        !space->people && space->limit < space->n_rows &&
+        (space->cost == KAN_CUT_DISCERNIBILITY || (space->limit > 0 && has_many_groups(space)));
     if (s->is_relaxed) {
         s->relaxed = *space;
         s->relaxed.limit = space->n_rows;
@@ -214,7 +221,7 @@ static kan_status begin(seeds *s) {
         return KAN_OK;
     }
     KAN_TRY(climb_first(s));
-    if (space->limit == 0)
+    if (space->limit == 0 || space->people)
         return KAN_OK;
     bool is_complete;
     const kan_cut_waves_plan plan = {.limit = 0,
@@ -250,9 +257,22 @@ static kan_status fail_without_solution(kan_run *run, const kan_proof *before, u
                     "give a --seed-cost that is known to be possible, or none");
 }
 
-static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) {
+static kan_status explore_people(kan_cut_record *record, uint64_t below, keeper *k,
+                                 bool *is_complete) {
     const kan_question *question = record->space->question;
-    const uint64_t below = seed_cost == UINT64_MAX ? seed_cost : seed_cost + 1;
+    const kan_cut_people_plan plan = {.n_work = question->most_work,
+                                      .below = below,
+                                      .from = question->proof,
+                                      .to = question->wants_proof ? &record->proof : NULL,
+                                      .keep = keep,
+                                      .keep_context = k,
+                                      .keep_ms = KEEP_MS};
+    return kan_cut_people_explore(&plan, record, is_complete);
+}
+
+static kan_status explore_rows(kan_cut_record *record, seeds *s, uint64_t below, keeper *k,
+                               bool *is_complete) {
+    const kan_question *question = record->space->question;
     const kan_cut_waves_plan plan = {.limit = record->space->limit,
                                      .axis =
                                          kan_cut_axis_choose(record->space, record->space->limit),
@@ -264,16 +284,24 @@ static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) 
                                      .from = question->proof,
                                      .to = question->wants_proof ? &record->proof : NULL,
                                      .keep = keep,
-                                     .keep_context = &(keeper){record, below},
+                                     .keep_context = k,
                                      .keep_ms = KEEP_MS};
+    return kan_cut_waves_explore(&plan, record, is_complete);
+}
+
+static kan_status explore(kan_cut_record *record, seeds *s, uint64_t seed_cost) {
+    const kan_question *question = record->space->question;
+    const uint64_t below = seed_cost == UINT64_MAX ? seed_cost : seed_cost + 1;
+    keeper k = {record, below};
     bool is_complete;
-    KAN_TRY(kan_cut_waves_explore(&plan, record, &is_complete));
+    KAN_TRY(record->space->people ? explore_people(record, below, &k, &is_complete)
+                                  : explore_rows(record, s, below, &k, &is_complete));
     if (question->wants_proof)
         kan_cut_proof_conclude(record, question->proof, below, &record->proof);
     const bool is_good = record->is_found && record->cost <= seed_cost;
     if (is_complete && !is_good && seed_cost != UINT64_MAX) {
         if (question->wants_proof && (!question->proof || question->proof->n_open > 0))
-            KAN_TRY(keep(plan.keep_context, &record->proof));
+            KAN_TRY(keep(&k, &record->proof));
         return fail_without_solution(record->space->run, question->proof, seed_cost);
     }
     record->is_optimal = is_complete && is_good;
@@ -294,7 +322,7 @@ static kan_status prove_best(kan_cut_record *record) {
     if (kan_options_switch(options, "unseeded"))
         return explore(record, NULL, seed_cost);
     seeds s = {.record = record};
-    kan_status status = begin(&s);
+    kan_status status = seeds_begin(&s);
     if (status == KAN_OK)
         status = explore(record, &s, seed_cost);
     end_era(&s);
@@ -312,12 +340,12 @@ static const kan_option_spec options[] = {
     KAN_CUT_SOLUTION_OPTION,
     {.name = "proof",
      .argument = "FILE",
-     .summary = "what is proven is kept in FILE; where it exists, the proof goes on from it",
+     .summary = "what is proven is kept in FILE; if it exists, the proof continues from it",
      .type = KAN_OPTION_PATH,
      .traits = KAN_TRAIT_SHOWN,
      .file = KAN_FILE_EXTENDED},
     {.name = "unseeded",
-     .summary = "prove without climbing for good cuts first and in between; to compare",
+     .summary = "prove without climbing for good cuts first and in between; for comparison",
      .type = KAN_OPTION_SWITCH,
      .traits = KAN_TRAIT_SHOWN},
 };
@@ -334,6 +362,7 @@ const kan_search_kind kan_search_k_optimize = {
     .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .costs = &kan_cut_costs,
     .cuts = true,
+    .counts_people = true,
     .is_anytime = true,
     .finds_best = true,
     .search = search,

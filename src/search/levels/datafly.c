@@ -151,8 +151,8 @@ done:
 
 const kan_search_kind kan_search_datafly = {
     .kind = {.name = "datafly",
-             .summary =
-                 "one answer, quickly: the column with the most values goes up until it suffices",
+             .summary = "one answer, quickly: the column with the most values goes up a level, "
+                        "until that suffices",
              .paper = "Sweeney 2002"},
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .search = search,

@@ -27,34 +27,11 @@ static bool can_screen(const kan_question *question) {
            !question->problem->has_person;
 }
 
-static kan_status find_best(const kan_question *question, const kan_question *relaxed,
-                            kan_answer *out) {
-    kan_lattice lattice;
-    kan_judge judge;
-    kan_lattice_make(&question->problem->space, &lattice);
-    kan_judge_init(&judge, relaxed);
-    kan_boxes boxes = {.question = relaxed, .lattice = &lattice, .strict = question};
-    const kan_status status = kan_boxes_search(&boxes, &judge);
-    if (status == KAN_OK) {
-        kan_judge_answer(&judge, boxes.is_proven, out);
-        out->n_nodes = lattice.n_nodes;
-        out->n_checked = boxes.n_checked;
-        out->effort = boxes.effort;
-        out->bound = boxes.bound.real;
-    }
-    kan_judge_destroy(&judge);
-    return status;
-}
-
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    kan_promise by_size;
-    kan_question relaxed = *question;
     kan_answer answer = {.n_nodes = 0};
     if (!can_screen(question))
         return kan_search_exhaustive.search(run, question, out);
-    kan_promise_by_size(question->promise, &by_size);
-    relaxed.promise = &by_size;
-    KAN_TRY(find_best(question, &relaxed, &answer));
+    KAN_TRY(kan_boxes_find_best(question, &answer));
     if (!answer.is_found)
         return kan_search_exhaustive.search(run, question, out);
     *out = answer;
@@ -71,6 +48,7 @@ const kan_search_kind kan_search_screen = {
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
     .finds_all = true,
     .finds_best = true,
+    .counts_steps = true,
     .is_anytime = true,
     .search = search,
 };

@@ -1,11 +1,14 @@
-/* A survey: the figures of every node of the lattice, whether it satisfies the promise or not.
+/* A survey: the figures of the nodes of a lattice, whether they satisfy the promise or not, those that
+ * cost least first.
  *
- * Nothing is pruned and nothing is inferred. A task is a run of nodes that follow each other by
- * number: those that differ in the last attributes alone. Its first set is made from the base, the
- * others are rolled up from it. Tasks are done a batch at a time, on all threads, and handed over
- * in the order of the nodes, so that memory does not grow with the lattice.
+ * Boxes of nodes (search/boxes/boxes.h) are cut in two, those first whose nodes may cost least; a box
+ * of few nodes is looked at, node by node, from a set at its low corner. This goes by waves, on all
+ * threads: how many boxes a wave has does not depend on the threads, so the order is the same for any
+ * number of them. After each wave it is known what no node to come costs less than. Nothing is left
+ * out, and nothing is inferred but that order.
  *
- * Cost: nodes x tuples of the node below, a scan of the base for each task. */
+ * Cost: nodes x tuples of the node below, and up to two scans of the base for each box. Memory grows
+ * with the boxes that are open. */
 #ifndef KANON_SEARCH_LEVELS_SURVEY_H
 #define KANON_SEARCH_LEVELS_SURVEY_H
 
@@ -24,7 +27,7 @@ typedef struct kan_node_figures {
      * counts once. NAN: nothing is released. */
     double highest_risk, average_risk;
     /* Groups with all their rows that do not keep the promise. Where a person's rows stay linkable,
-     * histories that too few people have. */
+     * histories that do not. */
     uint64_t n_failing, n_failing_rows;
     uint64_t n_failing_ones, n_failing_twos; /* those of size one, and two */
     uint64_t smallest_failing;               /* 0: there is none */
@@ -34,16 +37,27 @@ typedef struct kan_survey {
     const kan_question *question; /* with wants_costs */
     const kan_objective *objectives;
     size_t n_objectives;
-    /* Called for each node in order, on the calling thread, with a score for each objective. */
+    /* Called for each node that was looked at, on the calling thread, with a score for each
+     * objective. */
     kan_status (*take)(void *context, const unsigned *levels, const kan_node_figures *figures,
                        const kan_score *scores);
+    /* Called after each wave, likewise: no node to come costs less than `floor`, by the objective of
+     * the question. The survey ends when *is_enough. NULL: all of them are wanted. */
+    kan_status (*settle)(void *context, const kan_score *floor, bool *is_enough);
     void *context;
+    unsigned box_nodes, wave_boxes; /* 0: what pays; tests have small lattices */
 } kan_survey;
 
 /* The figures of one node; nothing is handed over, and there are no scores. */
 KAN_MUST_USE kan_status kan_survey_one(kan_run *run, const kan_question *question,
                                        const unsigned *levels, kan_node_figures *out);
 
-KAN_MUST_USE kan_status kan_survey_run(kan_run *run, const kan_survey *survey);
+/* *is_complete: every node was handed over. When the run has to stop, and it is not cancelled, it ends
+ * well without; kan_check_cancel when not one was. */
+KAN_MUST_USE kan_status kan_survey_run(kan_run *run, const kan_survey *survey, bool *is_complete);
+
+/* Whether a node of that score comes before all that cost `floor` or more, however the two were
+ * rounded. */
+bool kan_survey_is_below(const kan_score *score, const kan_score *floor);
 
 #endif

@@ -36,12 +36,12 @@ static void count_rows(const kan_groups *groups, kan_node_figures *out) {
 
 /* ---- people --------------------------------------------------------------------------------- */
 
-/* Histories that fewer people have than were promised. */
-static void count_histories(const kan_leavers *leavers, uint64_t k, const kan_groups *groups,
+/* Histories that do not keep the promise. */
+static void count_histories(const kan_leavers *leavers, const kan_groups *groups,
                             kan_node_figures *out) {
     const kan_histories *histories = &leavers->histories;
     for (size_t c = 0; c < histories->n_classes; c++)
-        if (histories->n_people[c] > 0 && histories->n_people[c] < k)
+        if (histories->n_people[c] > 0 && histories->fails[c])
             add_failing(out, histories->n_people[c]);
     out->n_failing_rows = groups->n_suppressed;
 }
@@ -57,6 +57,7 @@ static kan_status count_failing(const kan_promise *promise, kan_leavers *leavers
     KAN_TRY(kan_reserve(run, groups->n_groups, 1, &scratch->pass_room, &scratch->passes));
     KAN_TRY(
         kan_head_count_groups(&leavers->heads, scratch->nobody, promise->needs_tallies, &heads));
+    heads.people = groups->people;
     kan_promise_check(promise, &heads, scratch->passes);
     for (size_t g = 0; g < heads.n_groups; g++) {
         if (scratch->passes[g])
@@ -110,7 +111,7 @@ static kan_status count_people(const kan_promise *promise, kan_leavers *leavers,
                                kan_node_figures *out) {
     kan_groups heads;
     if (promise->histories)
-        count_histories(leavers, promise->least_size, groups, out);
+        count_histories(leavers, groups, out);
     else
         KAN_TRY(count_failing(promise, leavers, scratch, groups, out));
     KAN_TRY(kan_head_count_groups(&leavers->heads, leavers->is_gone, false, &heads));

@@ -63,7 +63,8 @@ kan_status kan_workers_init(kan_workers *workers, kan_run *run, const kan_questi
     const kan_problem *problem = question->problem;
     *workers = (kan_workers){.run = run, .question = question};
     kan_lattice_make(&problem->space, &workers->lattice);
-    KAN_TRY(refuse_large(run, &workers->lattice, search));
+    if (search)
+        KAN_TRY(refuse_large(run, &workers->lattice, search));
     workers->keep_bytes = bytes_to_keep(run);
     const unsigned n = count_workers(run, &problem->base);
     KAN_TRY(kan_alloc_zero(run, n, sizeof *workers->each, &workers->each));

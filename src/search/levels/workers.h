@@ -30,7 +30,8 @@ typedef struct kan_workers {
     atomic_uint_fast64_t n_done; /* nodes, for progress */
 } kan_workers;
 
-/* Refuses a lattice too large for a bit per node: `search` is its name. After a failure the workers
+/* Refuses a lattice too large for a bit per node: `search` is its name, or NULL where no
+ * such bits are needed. After a failure the workers
  * are destroyed like others. */
 KAN_MUST_USE kan_status kan_workers_init(kan_workers *workers, kan_run *run,
                                          const kan_question *question, const char *search);

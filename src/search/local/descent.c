@@ -1,19 +1,19 @@
-/* Specializing a class in the best attribute (alpha-k.txt 4.2).
+/* Specializing a cluster in the best attribute (alpha-k.txt 4.2).
  *
- * A trial sends the rows of the class one level down in an attribute, and those back that may not
+ * A trial sends the rows of the cluster one level down in an attribute, and those back that may not
  * stay there; it leaves behind which rows of each bundle move up. The best trial is made true. A
- * trial is linear in the bundles of the class. */
+ * trial is linear in the bundles of the cluster. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "search/local/descent.h"
 
-/* ---- room ----------------------------------------------------------------------------------- */
+/* ---- room ------------------------------------------------------------------------------------ */
 
-static kan_status make(kan_descent *d, size_t n_bundles) {
+static kan_status make_room(kan_descent *d, size_t n_bundles) {
     const kan_local_space *space = d->space;
-    KAN_TRY(kan_census_make(space, &d->above));
-    KAN_TRY(kan_census_make(space, &d->traded));
+    KAN_TRY(kan_local_tally_make(space, &d->above));
+    KAN_TRY(kan_local_tally_make(space, &d->traded));
     KAN_TRY(kan_kind_rows_make(space, &d->counted));
     KAN_TRY(kan_kind_rows_make(space, &d->gone));
     KAN_TRY(kan_alloc(space->run, n_bundles, sizeof *d->branch, &d->branch));
@@ -23,7 +23,7 @@ static kan_status make(kan_descent *d, size_t n_bundles) {
 
 kan_status kan_descent_make(const kan_local_space *space, size_t n_bundles, kan_descent *out) {
     *out = (kan_descent){.space = space};
-    return make(out, n_bundles);
+    return make_room(out, n_bundles);
 }
 
 void kan_descent_destroy(kan_descent *d) {
@@ -34,9 +34,10 @@ void kan_descent_destroy(kan_descent *d) {
         kan_free(space->run, d->stack[i].rows.bundles);
     kan_free(space->run, d->stack);
     for (uint32_t b = 0; b < d->most_branches; b++)
-        kan_census_destroy(space, &d->branches[b]);
+        kan_local_tally_destroy(space, &d->branches[b]);
     kan_free(space->run, d->branches);
     kan_free(space->run, d->fails);
+    kan_free(space->run, d->passes);
     kan_kind_rows_destroy(space, &d->counted);
     kan_kind_rows_destroy(space, &d->gone);
     kan_free(space->run, d->cells);
@@ -46,34 +47,35 @@ void kan_descent_destroy(kan_descent *d) {
     kan_free(space->run, d->by_branch);
     kan_free(space->run, d->first);
     kan_free(space->run, d->moved);
-    kan_census_destroy(space, &d->above);
-    kan_census_destroy(space, &d->traded);
+    kan_local_tally_destroy(space, &d->above);
+    kan_local_tally_destroy(space, &d->traded);
 }
 
-/* ---- branches ------------------------------------------------------------------------------- */
+/* ---- branches -------------------------------------------------------------------------------- */
 
 static kan_status need_branches(kan_descent *d, uint32_t n) {
     kan_run *run = d->space->run;
     if (n <= d->most_branches)
         return KAN_OK;
     KAN_TRY(kan_resize(run, n, sizeof *d->fails, &d->fails));
+    KAN_TRY(kan_resize(run, n, sizeof *d->passes, &d->passes));
     KAN_TRY(kan_resize(run, n, sizeof *d->used, &d->used));
     KAN_TRY(kan_resize(run, n, sizeof *d->spare, &d->spare));
     KAN_TRY(kan_resize(run, n + 2u, sizeof *d->first, &d->first));
     KAN_TRY(kan_resize(run, n, sizeof *d->branches, &d->branches));
     while (d->most_branches < n)
-        KAN_TRY(kan_census_make(d->space, &d->branches[d->most_branches++]));
+        KAN_TRY(kan_local_tally_make(d->space, &d->branches[d->most_branches++]));
     return KAN_OK;
 }
 
-/* One attribute tried on a class. */
+/* One attribute tried on a cluster. */
 typedef struct {
     unsigned attribute;
     uint32_t n_kept; /* branches that keep rows */
     uint64_t n_specialized;
 } trial;
 
-/* ---- trials --------------------------------------------------------------------------------- */
+/* ---- trials ---------------------------------------------------------------------------------- */
 
 /* Which branch each bundle goes to, and which branches there are. */
 static void find_branches(kan_descent *d, kan_split *s, const uint32_t *group_of, uint32_t first) {
@@ -86,21 +88,58 @@ static void find_branches(kan_descent *d, kan_split *s, const uint32_t *group_of
         if (d->fails[b]) {
             d->fails[b] = 0;
             d->used[s->n_used++] = b;
-            kan_census_clear(space, &d->branches[b]);
+            kan_local_tally_clear(space, &d->branches[b]);
         }
     }
+}
+
+/* The rows of each branch, and of their people as many as it takes to pass, where more never hurt:
+ * of a large branch these are met soon. */
+static kan_status count_until_enough(kan_descent *d, const kan_split *s) {
+    const kan_local_space *space = d->space;
+    const kan_bundle *bundles = s->rows->bundles;
+    d->has_cells = false;
+    d->is_partial = true;
+    memset(d->passes, 0, s->n_branches);
+    for (size_t i = 0; i < s->rows->n; i++) {
+        const uint32_t b = d->branch[i];
+        kan_local_tally *tally = &d->branches[b];
+        if (d->passes[b]) {
+            tally->n_rows += bundles[i].n_rows;
+            continue;
+        }
+        KAN_TRY(kan_local_tally_add(space, tally, bundles[i].tuple, bundles[i].n_rows));
+        d->passes[b] = kan_local_tally_passes(space, tally);
+    }
+    return KAN_OK;
+}
+
+kan_status kan_descent_count_people(kan_descent *d, const kan_split *s) {
+    const kan_bundle *bundles = s->rows->bundles;
+    for (uint32_t u = 0; u < s->n_used; u++)
+        if (!d->fails[d->used[u]])
+            kan_local_tally_clear(d->space, &d->branches[d->used[u]]);
+    for (size_t i = 0; i < s->rows->n; i++)
+        if (!d->fails[d->branch[i]])
+            KAN_TRY(kan_local_tally_add(d->space, &d->branches[d->branch[i]], bundles[i].tuple,
+                                        bundles[i].n_rows - d->moved[i]));
+    d->is_partial = false;
+    return KAN_OK;
 }
 
 /* The rows of each branch: by counters for each kind where kinds are few. */
 static kan_status count_rows(kan_descent *d, const kan_split *s) {
     const kan_local_space *space = d->space;
+    d->is_partial = false;
+    if (space->question->promise->people_decide)
+        return count_until_enough(d, s);
     const size_t n_kinds = space->n_kinds, n_cells = s->n_branches * n_kinds;
     const kan_bundle *bundles = s->rows->bundles;
-    d->has_cells = n_kinds <= s->rows->n;
+    d->has_cells = n_kinds <= s->rows->n && !space->has_person;
     if (!d->has_cells) {
         for (size_t i = 0; i < s->rows->n; i++)
-            KAN_TRY(kan_census_add(space, &d->branches[d->branch[i]], bundles[i].tuple,
-                                   bundles[i].n_rows));
+            KAN_TRY(kan_local_tally_add(space, &d->branches[d->branch[i]], bundles[i].tuple,
+                                        bundles[i].n_rows));
         return KAN_OK;
     }
     if (n_cells > d->n_cells) {
@@ -113,8 +152,8 @@ static kan_status count_rows(kan_descent *d, const kan_split *s) {
     for (uint32_t u = 0; u < s->n_used; u++) {
         const uint64_t *cells = d->cells + d->used[u] * n_kinds;
         for (uint32_t kind = 0; kind < n_kinds; kind++)
-            KAN_TRY(
-                kan_census_add(space, &d->branches[d->used[u]], space->example[kind], cells[kind]));
+            KAN_TRY(kan_local_tally_add(space, &d->branches[d->used[u]], space->example[kind],
+                                        cells[kind]));
     }
     return KAN_OK;
 }
@@ -132,12 +171,12 @@ static void list_by_branch(kan_descent *d, const kan_split *s) {
 
 /* A branch that fails may have too many rows of one value: those that are too many move up, the
  * hardest to specialize first, and the others stay. Where that does not help, all move up. Its
- * census has what stays. */
+ * tally has what stays. */
 static kan_status relieve(kan_descent *d, const kan_split *s, uint32_t branch) {
     const kan_local_space *space = d->space;
     const uint64_t least = space->question->promise->least_size;
     const kan_bundle *bundles = s->rows->bundles;
-    kan_census *b = &d->branches[branch];
+    kan_local_tally *b = &d->branches[branch];
     bool passes = false;
     kan_kind_rows_clear(&d->counted);
     kan_kind_rows_clear(&d->gone);
@@ -148,10 +187,10 @@ static kan_status relieve(kan_descent *d, const kan_split *s, uint32_t branch) {
     if (b->n_rows > least)
         KAN_TRY(kan_local_thin(space, b, &d->counted, b->n_rows - least, &d->gone, &passes));
     d->fails[branch] = !passes;
-    KAN_TRY(kan_census_add_kinds(space, &d->above, &d->gone));
+    KAN_TRY(kan_local_tally_add_kinds(space, &d->above, &d->gone));
     if (!passes) { /* the others, too */
-        KAN_TRY(kan_census_add_kinds(space, &d->above, &d->counted));
-        kan_census_clear(space, b);
+        KAN_TRY(kan_local_tally_add_kinds(space, &d->above, &d->counted));
+        kan_local_tally_clear(space, b);
     }
     for (size_t j = d->first[branch]; j < d->first[branch + 1]; j++) {
         const kan_bundle *bundle = &bundles[d->by_branch[j]];
@@ -172,12 +211,12 @@ static void forget_cells(kan_descent *d, const kan_split *s) {
 }
 
 static kan_status count_branches(kan_descent *d, const kan_split *s) {
-    kan_census_clear(d->space, &d->above);
+    kan_local_tally_clear(d->space, &d->above);
     KAN_TRY(count_rows(d, s));
     memset(d->moved, 0, s->rows->n * sizeof *d->moved);
     bool is_listed = false;
     for (uint32_t u = 0; u < s->n_used; u++) {
-        if (kan_census_passes(d->space, &d->branches[d->used[u]]))
+        if (kan_local_tally_passes(d->space, &d->branches[d->used[u]]))
             continue;
         if (!is_listed)
             list_by_branch(d, s);
@@ -197,7 +236,7 @@ static kan_status try_attribute(kan_descent *d, const kan_bundles *rows, unsigne
     find_branches(d, s, attribute->hierarchy->levels[level].from_leaf,
                   attribute->below[d->nodes[a]] - attribute->first[level]);
     KAN_TRY(count_branches(d, s));
-    if (must_hold && d->above.n_rows > 0 && !kan_census_passes(d->space, &d->above))
+    if (must_hold && d->above.n_rows > 0 && !kan_local_tally_passes(d->space, &d->above))
         KAN_TRY(kan_descent_complete(d, s));
     forget_cells(d, s);
     *out = (trial){.attribute = a};
@@ -214,7 +253,7 @@ static bool is_better(const trial *a, const trial *b) {
                                                 : a->n_kept < b->n_kept;
 }
 
-/* ---- classes -------------------------------------------------------------------------------- */
+/* ---- clusters -------------------------------------------------------------------------------- */
 
 kan_status kan_descent_push(kan_descent *d, kan_bundles *rows, uint64_t excluded) {
     if (rows->n == 0) {
@@ -224,7 +263,7 @@ kan_status kan_descent_push(kan_descent *d, kan_bundles *rows, uint64_t excluded
     const kan_status status =
         kan_reserve(d->space->run, d->n + 1, sizeof *d->stack, &d->room, &d->stack);
     if (status == KAN_OK)
-        d->stack[d->n++] = (kan_class_at_work){*rows, excluded};
+        d->stack[d->n++] = (kan_cluster_at_work){*rows, excluded};
     else
         kan_free(d->space->run, rows->bundles);
     return status;
@@ -254,24 +293,33 @@ static kan_status divide(kan_descent *d, const kan_split *s, uint64_t excluded) 
     return status;
 }
 
-static kan_status finish(kan_descent *d, const kan_bundles *rows) {
+static kan_status finish_cluster(kan_descent *d, const kan_bundles *rows) {
     size_t c;
-    KAN_TRY(kan_local_classes_add(d->classes, &c));
+    KAN_TRY(kan_local_clusters_add(d->clusters, &c));
     for (size_t i = 0; i < rows->n; i++)
         KAN_TRY(
-            kan_local_class_add(d->classes, c, rows->bundles[i].tuple, rows->bundles[i].n_rows));
+            kan_local_cluster_add(d->clusters, c, rows->bundles[i].tuple, rows->bundles[i].n_rows));
     return KAN_OK;
 }
 
 /* Whether the rows keep the promise as they stand; only all rows together may not. */
-static kan_status holds(kan_descent *d, const kan_bundles *rows, bool *out) {
-    kan_census_clear(d->space, &d->above);
+static kan_status rows_hold(kan_descent *d, const kan_bundles *rows, bool *out) {
+    kan_local_tally_clear(d->space, &d->above);
+    *out = false;
+    if (d->space->question->promise->people_decide) {
+        for (size_t i = 0; i < rows->n && !*out; i++) {
+            KAN_TRY(kan_local_tally_add(d->space, &d->above, rows->bundles[i].tuple,
+                                        rows->bundles[i].n_rows));
+            *out = kan_local_tally_passes(d->space, &d->above);
+        }
+        return KAN_OK;
+    }
     kan_kind_rows_clear(&d->counted);
     for (size_t i = 0; i < rows->n; i++)
         kan_kind_rows_add(&d->counted, d->space->kind[rows->bundles[i].tuple],
                           rows->bundles[i].n_rows);
-    KAN_TRY(kan_census_add_kinds(d->space, &d->above, &d->counted));
-    *out = kan_census_passes(d->space, &d->above);
+    KAN_TRY(kan_local_tally_add_kinds(d->space, &d->above, &d->counted));
+    *out = kan_local_tally_passes(d->space, &d->above);
     return KAN_OK;
 }
 
@@ -293,7 +341,7 @@ static unsigned list_attributes(const kan_descent *d, uint64_t excluded, unsigne
     return n;
 }
 
-kan_status kan_descent_specialize(kan_descent *d, const kan_class_at_work *work) {
+kan_status kan_descent_specialize(kan_descent *d, const kan_cluster_at_work *work) {
     const kan_local_space *space = d->space;
     kan_split s;
     trial best = {.n_specialized = 0}, tried = best;
@@ -302,10 +350,10 @@ kan_status kan_descent_specialize(kan_descent *d, const kan_class_at_work *work)
     uint64_t n_rows = 0;
     for (size_t i = 0; i < work->rows.n; i++)
         n_rows += work->rows.bundles[i].n_rows;
-    KAN_TRY(holds(d, &work->rows, &must_hold));
-    /* it divides into two classes at least, which both must be large enough */
+    KAN_TRY(rows_hold(d, &work->rows, &must_hold));
+    /* it divides into two clusters at least, which both must be large enough */
     if (must_hold && n_rows < 2 * space->question->promise->least_size)
-        return finish(d, &work->rows);
+        return finish_cluster(d, &work->rows);
     kan_bundles_cover(space, &work->rows, d->nodes);
     const unsigned n = list_attributes(d, work->excluded, order);
     /* two branches with all rows: there is nothing better */
@@ -315,7 +363,7 @@ kan_status kan_descent_specialize(kan_descent *d, const kan_class_at_work *work)
             best = tried;
     }
     if (best.n_specialized == 0)
-        return finish(d, &work->rows);
+        return finish_cluster(d, &work->rows);
     if (tried.attribute != best.attribute)
         KAN_TRY(try_attribute(d, &work->rows, best.attribute, must_hold, &s, &best));
     return divide(d, &s, work->excluded);

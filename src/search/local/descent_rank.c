@@ -5,30 +5,28 @@
 
 /* Of each tuple the first step at which its group passes, when all rows are generalized together;
  * one more than there are where it never does. */
-static kan_status find_steps(kan_local_chain *chain, kan_census *census, kan_kind_rows *counted,
+static kan_status find_steps(kan_local_chain *chain, kan_local_tally *tally, kan_kind_rows *counted,
                              uint32_t *step_of, uint32_t *n_steps) {
     const kan_local_space *space = chain->space;
     *n_steps = 0;
     for (size_t t = 0; t < space->n_tuples; t++)
         step_of[t] = UINT32_MAX;
+    bool is_there;
     do {
         KAN_TRY(kan_check_cancel(space->run));
         kan_local_chain_group(chain);
         for (size_t g = 0; g < chain->n_groups; g++) {
-            kan_census_clear(space, census);
-            kan_kind_rows_clear(counted);
-            for (size_t i = chain->start[g]; i < chain->start[g + 1]; i++)
-                kan_kind_rows_add(counted, space->kind[chain->tuple[i]],
-                                  chain->left[chain->tuple[i]]);
-            KAN_TRY(kan_census_add_kinds(space, census, counted));
-            if (!kan_census_passes(space, census))
+            bool passes;
+            KAN_TRY(kan_local_chain_passes(chain, g, tally, counted, &passes));
+            if (!passes)
                 continue;
             for (size_t i = chain->start[g]; i < chain->start[g + 1]; i++)
                 if (step_of[chain->tuple[i]] == UINT32_MAX)
                     step_of[chain->tuple[i]] = *n_steps;
         }
         ++*n_steps;
-    } while (kan_local_chain_step(chain));
+        KAN_TRY(kan_local_chain_step(chain, &is_there));
+    } while (is_there);
     for (size_t t = 0; t < space->n_tuples; t++)
         if (step_of[t] == UINT32_MAX)
             step_of[t] = *n_steps;
@@ -57,19 +55,19 @@ static kan_status list_rows(const kan_local_space *space, const uint64_t *rows,
 
 kan_status kan_local_rank(const kan_local_space *space, const uint64_t *rows, kan_bundles *out) {
     kan_local_chain chain = {.space = space};
-    kan_census census = {.n_rows = 0};
+    kan_local_tally tally = {.n_rows = 0};
     kan_kind_rows counted = {.n_used = 0};
     uint32_t *step_of = NULL, n_steps;
     kan_status status;
     KAN_TRY_DONE(kan_alloc(space->run, space->n_tuples, sizeof *step_of, &step_of));
-    KAN_TRY_DONE(kan_census_make(space, &census));
+    KAN_TRY_DONE(kan_local_tally_make(space, &tally));
     KAN_TRY_DONE(kan_kind_rows_make(space, &counted));
     KAN_TRY_DONE(kan_local_chain_make(space, rows, &chain));
-    KAN_TRY_DONE(find_steps(&chain, &census, &counted, step_of, &n_steps));
+    KAN_TRY_DONE(find_steps(&chain, &tally, &counted, step_of, &n_steps));
     KAN_TRY_DONE(list_rows(space, rows, step_of, n_steps, out));
 done:
     kan_local_chain_destroy(&chain);
-    kan_census_destroy(space, &census);
+    kan_local_tally_destroy(space, &tally);
     kan_kind_rows_destroy(space, &counted);
     kan_free(space->run, step_of);
     return status;

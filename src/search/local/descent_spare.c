@@ -6,16 +6,16 @@
 kan_status kan_descent_move_up(kan_descent *d, const kan_split *s, size_t i, uint32_t branch,
                                uint64_t n) {
     const uint32_t t = s->rows->bundles[i].tuple;
-    kan_census_remove(d->space, &d->branches[branch], t, n);
+    kan_local_tally_remove(d->space, &d->branches[branch], t, n);
     d->moved[i] += n;
-    return kan_census_add(d->space, &d->above, t, n);
+    return kan_local_tally_add(d->space, &d->above, t, n);
 }
 
 /* A value that is rarer among the rows above than in the branch: they need it, the branch can miss
  * it. True where there is nothing above. */
 static bool is_wanted(const kan_descent *d, const kan_split *s, size_t i, uint32_t branch) {
     const kan_local_space *space = d->space;
-    const kan_census *b = &d->branches[branch];
+    const kan_local_tally *b = &d->branches[branch];
     for (unsigned tail = 0; tail < space->n_tails; tail++) {
         const uint32_t v = space->value[(size_t)s->rows->bundles[i].tuple * space->n_tails + tail];
         uint64_t up = 0, down = 0;
@@ -35,24 +35,25 @@ static bool is_wanted(const kan_descent *d, const kan_split *s, size_t i, uint32
 static kan_status spare_rows(kan_descent *d, const kan_split *s, size_t i) {
     const uint64_t least = d->space->question->promise->least_size;
     const uint32_t branch = d->branch[i], t = s->rows->bundles[i].tuple;
-    kan_census *b = &d->branches[branch];
+    kan_local_tally *b = &d->branches[branch];
     uint64_t n = s->rows->bundles[i].n_rows - d->moved[i];
-    const uint64_t need = d->above.n_rows < least ? least - d->above.n_rows : 1;
-    if (d->fails[branch] || b->n_rows <= least)
+    const uint64_t need =
+        d->above.n_rows < least && !d->space->has_person ? least - d->above.n_rows : 1;
+    if (d->fails[branch] || b->n_rows <= least || !kan_local_tally_lacks(d->space, &d->above, t))
         return KAN_OK;
     n = n < need ? n : need;
     n = n < b->n_rows - least ? n : b->n_rows - least;
     for (; n > 0; n /= 2) {
-        kan_census_remove(d->space, b, t, n);
-        const bool passes = kan_census_passes(d->space, b);
-        KAN_TRY(kan_census_add(d->space, b, t, n));
+        kan_local_tally_remove(d->space, b, t, n);
+        const bool passes = kan_local_tally_passes(d->space, b);
+        KAN_TRY(kan_local_tally_add(d->space, b, t, n));
         if (passes)
             return kan_descent_move_up(d, s, i, branch, n);
     }
     return KAN_OK;
 }
 
-/* ---- free rows: all alike to the promise, so that they can be counted ----------------------- */
+/* ---- free rows: all alike to the promise, so that they can be counted ------------------------ */
 
 /* Takes n free rows out of a branch, or puts them back. */
 static kan_status shift_free(kan_descent *d, uint32_t branch, uint64_t n, bool is_out) {
@@ -62,9 +63,9 @@ static kan_status shift_free(kan_descent *d, uint32_t branch, uint64_t n, bool i
         const uint64_t bundle = !space->is_free[kind] ? 0 : cells[kind] < n ? cells[kind] : n;
         n -= bundle;
         if (is_out)
-            kan_census_remove(space, &d->branches[branch], space->example[kind], bundle);
+            kan_local_tally_remove(space, &d->branches[branch], space->example[kind], bundle);
         else
-            KAN_TRY(kan_census_add(space, &d->branches[branch], space->example[kind], bundle));
+            KAN_TRY(kan_local_tally_add(space, &d->branches[branch], space->example[kind], bundle));
     }
     return KAN_OK;
 }
@@ -79,7 +80,7 @@ static kan_status count_spare(kan_descent *d, uint32_t branch) {
     while (low < high) {
         const uint64_t middle = high - (high - low) / 2;
         KAN_TRY(shift_free(d, branch, middle, true));
-        const bool passes = kan_census_passes(space, &d->branches[branch]);
+        const bool passes = kan_local_tally_passes(space, &d->branches[branch]);
         KAN_TRY(shift_free(d, branch, middle, false));
         if (passes)
             low = middle;
@@ -99,9 +100,9 @@ static kan_status count_needed(kan_descent *d, uint64_t most, uint64_t *out) {
         kind++;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        KAN_TRY(kan_census_add(space, &d->above, space->example[kind], middle));
-        const bool passes = kan_census_passes(space, &d->above);
-        kan_census_remove(space, &d->above, space->example[kind], middle);
+        KAN_TRY(kan_local_tally_add(space, &d->above, space->example[kind], middle));
+        const bool passes = kan_local_tally_passes(space, &d->above);
+        kan_local_tally_remove(space, &d->above, space->example[kind], middle);
         if (passes)
             high = middle;
         else
@@ -159,16 +160,16 @@ static uint32_t commonest_limited(const kan_descent *d, uint32_t branch) {
 }
 
 /* Whether rows of a limited kind and free ones pass with one free row to spare, their number aside:
- * so they are taken often enough to be a class. */
+ * so they are taken often enough to be a cluster. */
 static kan_status is_more_than_balanced(kan_descent *d, uint32_t kind, uint64_t n_limited,
                                         uint32_t free_kind, uint64_t n_free, bool *out) {
     const kan_local_space *space = d->space;
     const uint64_t times = space->question->promise->least_size + 1;
-    kan_census *census = &d->traded;
-    kan_census_clear(space, census);
-    KAN_TRY(kan_census_add(space, census, space->example[kind], n_limited * times));
-    KAN_TRY(kan_census_add(space, census, space->example[free_kind], n_free * times - 1));
-    *out = kan_census_passes(space, census);
+    kan_local_tally *tally = &d->traded;
+    kan_local_tally_clear(space, tally);
+    KAN_TRY(kan_local_tally_add(space, tally, space->example[kind], n_limited * times));
+    KAN_TRY(kan_local_tally_add(space, tally, space->example[free_kind], n_free * times - 1));
+    *out = kan_local_tally_passes(space, tally);
     return KAN_OK;
 }
 
@@ -194,16 +195,16 @@ static kan_status trade(kan_descent *d, const kan_split *s, uint32_t branch, uin
     enum { MOST_LIMITED = 10 };
     const kan_local_space *space = d->space;
     const uint32_t kind = commonest_limited(d, branch);
-    kan_census *b = &d->branches[branch];
+    kan_local_tally *b = &d->branches[branch];
     for (uint64_t n = 1; kind != UINT32_MAX && n <= MOST_LIMITED; n++) {
         bool is_worth = false;
         if (d->cells[(size_t)branch * space->n_kinds + kind] < n)
             break;
-        kan_census_remove(space, b, space->example[kind], n);
-        const bool passes = kan_census_passes(space, b);
+        kan_local_tally_remove(space, b, space->example[kind], n);
+        const bool passes = kan_local_tally_passes(space, b);
         if (passes)
             KAN_TRY(count_spare(d, branch));
-        KAN_TRY(kan_census_add(space, b, space->example[kind], n));
+        KAN_TRY(kan_local_tally_add(space, b, space->example[kind], n));
         if (passes && d->spare[branch] > 0)
             KAN_TRY(is_more_than_balanced(d, kind, n, free_kind, d->spare[branch], &is_worth));
         if (!is_worth)
@@ -224,12 +225,18 @@ static kan_status trade_all(kan_descent *d, const kan_split *s, bool *passes) {
         if (d->fails[d->used[u]])
             continue;
         KAN_TRY(trade(d, s, d->used[u], free_kind));
-        *passes = kan_census_passes(space, &d->above);
+        *passes = kan_local_tally_passes(space, &d->above);
     }
     return KAN_OK;
 }
 
-/* ---- any rows ------------------------------------------------------------------------------- */
+/* ---- any rows -------------------------------------------------------------------------------- */
+
+/* Whether more of anything does not help by its number. */
+static bool is_large(const kan_local_space *space, const kan_local_tally *tally) {
+    const kan_promise *promise = space->question->promise;
+    return tally->n_rows >= promise->least_size && kan_local_tally_size(space, tally) >= promise->k;
+}
 
 /* First rows that no model limits, then values that are wanted above; any only as long as those
  * above are too few, for more of a value that is too frequent there would only make it worse. */
@@ -238,7 +245,7 @@ static kan_status spare_some(kan_descent *d, const kan_split *s, bool *passes) {
     unsigned round = d->space->n_tails == 0 ? ANY : FREE;
     if (d->has_cells) {
         KAN_TRY(spare_free(d, s));
-        *passes = kan_census_passes(d->space, &d->above);
+        *passes = kan_local_tally_passes(d->space, &d->above);
         if (!*passes)
             KAN_TRY(trade_all(d, s, passes));
         if (*passes)
@@ -255,10 +262,10 @@ static kan_status spare_some(kan_descent *d, const kan_split *s, bool *passes) {
                 before = d->above.n_rows;
                 if (d->moved[i] == s->rows->bundles[i].n_rows ||
                     (round == WANTED && !is_wanted(d, s, i, d->branch[i])) ||
-                    (round == ANY && before >= d->space->question->promise->least_size))
+                    (round == ANY && is_large(d->space, &d->above)))
                     break;
                 KAN_TRY(spare_rows(d, s, i));
-                if (d->above.n_rows > before && kan_census_passes(d->space, &d->above)) {
+                if (d->above.n_rows > before && kan_local_tally_passes(d->space, &d->above)) {
                     *passes = true;
                     return KAN_OK;
                 }
@@ -289,10 +296,12 @@ static kan_status give_up_branch(kan_descent *d, const kan_split *s, bool *is_an
 
 kan_status kan_descent_complete(kan_descent *d, const kan_split *s) {
     bool passes = false, is_any = true;
+    if (d->is_partial)
+        KAN_TRY(kan_descent_count_people(d, s));
     KAN_TRY(spare_some(d, s, &passes));
     while (!passes && is_any) {
         KAN_TRY(give_up_branch(d, s, &is_any));
-        passes = kan_census_passes(d->space, &d->above);
+        passes = kan_local_tally_passes(d->space, &d->above);
     }
     return KAN_OK;
 }

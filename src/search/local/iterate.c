@@ -8,10 +8,10 @@
  * counted (local_sift.c). Where even that would be too much work, every second node is visited, or
  * every tenth.
  *
- * Then rows move between classes, as --improve has it (local_improve.c), until a fixed amount of
+ * Then rows move between clusters, as --improve has it (local_improve.c), until a fixed amount of
  * work is done, so that the answer is the same in every run. At last the full-domain optimum by the
  * same cost is asked for. If it costs less it is taken, and improved: so this is never worse than
- * full-domain recoding. */
+ * full-domain recoding. The same with what `progressive` makes, which is asked first. */
 #include "search/levels/levels.h"
 #include "search/local/local.h"
 #include "search/local/local_inside.h"
@@ -19,7 +19,7 @@
 /* Tuples that are looked at on the way, and what is done afterwards: a few seconds each. */
 enum { WALK = 400000000, IMPROVE = 120000000 };
 
-/* ---- the way -------------------------------------------------------------------------------- */
+/* ---- the way --------------------------------------------------------------------------------- */
 
 typedef struct {
     const kan_local_space *space;
@@ -53,61 +53,68 @@ static kan_status next_stop(void *context, kan_local_chain *chain, bool *is_ther
     return KAN_OK;
 }
 
-static kan_status make_classes(kan_local_classes *classes, const uint64_t *rows, bool passes) {
-    const kan_local_space *space = classes->space;
+static kan_status make_clusters(kan_local_clusters *clusters, const uint64_t *rows, bool passes) {
+    const kan_local_space *space = clusters->space;
     journey j = {.space = space, .sift = {.space = space}, .work = WALK};
     const kan_local_route route = {next_stop, &j, KAN_PICK_SMALLEST, true};
     kan_status status;
     KAN_TRY_DONE(kan_local_sift_make(space, &j.sift));
     KAN_TRY_DONE(kan_local_stops_make(space, rows, &j.stops));
-    KAN_TRY_DONE(kan_local_walk(classes, rows, passes, &route));
+    KAN_TRY_DONE(kan_local_walk(clusters, rows, passes, &route));
 done:
     kan_local_sift_destroy(&j.sift);
     kan_local_stops_destroy(space, &j.stops);
     return status;
 }
 
-/* ---- the optimum ---------------------------------------------------------------------------- */
+/* ---- the optimum ----------------------------------------------------------------------------- */
 
-/* The groups of a node as classes; those that fail are left out, as the node's release does. */
-static kan_status take_groups(kan_local_classes *classes, const kan_local_chain *chain) {
-    const kan_local_space *space = classes->space;
+/* The groups of a node as clusters; those that fail are left out, as the node's release does, by
+ * person with all rows of whoever has one there. */
+static kan_status take_groups(kan_local_clusters *clusters, const kan_local_chain *chain,
+                              bool *is_within) {
+    const kan_local_space *space = clusters->space;
+    uint64_t n_gone = 0;
     for (size_t g = 0; g < chain->n_groups; g++) {
         size_t c;
-        KAN_TRY(kan_local_classes_add(classes, &c));
+        KAN_TRY(kan_local_clusters_add(clusters, &c));
         for (size_t i = chain->start[g]; i < chain->start[g + 1]; i++)
-            KAN_TRY(
-                kan_local_class_add(classes, c, chain->grouped[i], chain->left[chain->grouped[i]]));
-        kan_local_class *class = &classes->classes[c];
-        if (kan_census_passes(space, &class->census))
+            KAN_TRY(kan_local_cluster_add(clusters, c, chain->grouped[i],
+                                          chain->left[chain->grouped[i]]));
+        kan_local_cluster *cluster = &clusters->clusters[c];
+        if (space->question->promise->by_person || kan_local_tally_passes(space, &cluster->tally))
             continue;
-        for (size_t i = 0; i < class->members.n; i++)
-            KAN_TRY(kan_bundles_add(space, &classes->lost, class->members.bundles[i].tuple,
-                                    class->members.bundles[i].n_rows));
-        classes->n_lost += class->census.n_rows;
-        class->members.n = 0;
-        kan_census_clear(space, &class->census);
+        for (size_t i = 0; i < cluster->members.n; i++)
+            KAN_TRY(kan_bundles_add(space, &clusters->lost, cluster->members.bundles[i].tuple,
+                                    cluster->members.bundles[i].n_rows));
+        clusters->n_lost += cluster->tally.n_rows;
+        cluster->members.n = 0;
+        kan_local_tally_clear(space, &cluster->tally);
     }
-    return kan_local_classes_unite(classes);
+    if (space->question->promise->by_person)
+        KAN_TRY(kan_local_send_away(clusters, &n_gone));
+    *is_within = !space->question->promise->by_person ||
+                 n_gone + space->n_departed <= space->question->promise->limit;
+    return kan_local_clusters_unite(clusters);
 }
 
-static kan_status take_node(kan_local_classes *classes, const uint8_t *levels) {
-    const kan_local_space *space = classes->space;
+static kan_status take_node(kan_local_clusters *clusters, const uint8_t *levels, bool *is_within) {
+    const kan_local_space *space = clusters->space;
     kan_local_chain chain = {.space = space};
     kan_local_sift sift = {.space = space};
     kan_status status;
     KAN_TRY_DONE(kan_local_sift_make(space, &sift));
     KAN_TRY_DONE(kan_local_chain_make(space, space->rows, &chain));
     kan_local_sift_at(&sift, &chain, levels, 1);
-    KAN_TRY_DONE(take_groups(classes, &chain));
+    KAN_TRY_DONE(take_groups(clusters, &chain, is_within));
 done:
     kan_local_chain_destroy(&chain);
     kan_local_sift_destroy(&sift);
     return status;
 }
 
-static kan_status find_optimum(kan_local_classes *classes, bool *is_found) {
-    const kan_local_space *space = classes->space;
+static kan_status find_optimum(kan_local_clusters *clusters, bool *is_found) {
+    const kan_local_space *space = clusters->space;
     kan_question question = *space->question;
     kan_answer answer = {.n_nodes = 0};
     kan_status status;
@@ -120,8 +127,8 @@ static kan_status find_optimum(kan_local_classes *classes, bool *is_found) {
         uint8_t levels[KAN_MAX_ATTRIBUTES];
         for (unsigned a = 0; a < space->n_attributes; a++)
             levels[a] = (uint8_t)answer.recoding.levels[a];
-        KAN_TRY_DONE(take_node(classes, levels));
-        *is_found = classes->n > 0;
+        KAN_TRY_DONE(take_node(clusters, levels, is_found));
+        *is_found &= clusters->n > 0;
     }
 done:
     kan_answer_destroy(space->run, &answer);
@@ -129,8 +136,11 @@ done:
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    const kan_local_method method = {
-        .make = make_classes, .follows = KAN_FOLLOWS_ALL, .work = IMPROVE, .rival = find_optimum};
+    const kan_local_method method = {.make = make_clusters,
+                                     .follows = KAN_FOLLOWS_ALL,
+                                     .work = IMPROVE,
+                                     .rival = find_optimum,
+                                     .peer = &kan_local_progressive};
     return kan_local_search(run, question, &method, out);
 }
 
@@ -148,6 +158,7 @@ const kan_search_kind kan_search_iterate = {
     .costs = &kan_local_costs,
     .regions = true,
     .local = true,
+    .counts_people = true,
     .divides = true,
     .is_anytime = true,
     .search = search,

@@ -3,7 +3,7 @@
  *
  * How rows are put together, moved and lifted is explained in local_inside.h, which the files of
  * the room share, and rooms that stand on this one: kan_local_search is all of a search but the way
- * in which it puts rows into classes. The room stands on top of levels: `iterate` is never worse
+ * in which it puts rows into clusters. The room stands on top of levels: `iterate` is never worse
  * than the best of them. */
 #ifndef KANON_SEARCH_LOCAL_LOCAL_H
 #define KANON_SEARCH_LOCAL_LOCAL_H

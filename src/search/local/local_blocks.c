@@ -1,4 +1,4 @@
-/* Blocks: rows that stand together at no level that may be shown never meet in a class.
+/* Blocks: rows that stand together at no level that may be shown never meet in a cluster.
  *
  * Where the highest level of an attribute is below its top, tuples fall apart by their nodes at the
  * highest levels; each block is searched by itself (local_search.c). One pass over the tuples. */
@@ -25,10 +25,24 @@ static size_t slot_of(const kan_local_space *space, size_t tuple) {
     return (size_t)hash;
 }
 
+/* Whether all tuples are together at the highest levels. */
+static bool is_one(const kan_local_space *space) {
+    for (unsigned a = 0; a < space->n_attributes; a++)
+        if (space->question->problem->space.dimensions[a].highest <
+            space->attributes[a].hierarchy->height)
+            return false;
+    return space->n_tuples > 0;
+}
+
 kan_status kan_local_find_blocks(const kan_local_space *space, uint32_t *block_of,
                                  uint32_t *n_blocks) {
     uint32_t *slots, n = 0; /* a tuple of the block + 1; 0 is free */
     size_t n_slots = 8;
+    if (is_one(space)) {
+        memset(block_of, 0, space->n_tuples * sizeof *block_of);
+        *n_blocks = 1;
+        return KAN_OK;
+    }
     while (n_slots < 2 * space->n_tuples)
         n_slots *= 2;
     KAN_TRY(kan_alloc_zero(space->run, n_slots, sizeof *slots, &slots));

@@ -1,18 +1,18 @@
 /* Improving a local recoding: beyond the paper.
  *
- * What classes cost is in local_price.c. Four changes lower it, and each is made only when every
- * class that it touches still keeps the promise:
- *   move      rows of a tuple go to the class where they, and what the class must be lifted by to
- *             take them in, cost least; the class that they leave is lowered where that is possible
- *   divide    rows of a class that are near each other become a class of their own
- *   dissolve  all rows of a class move
- *   regroup   classes that are near each other are put together anew, in an order that is drawn
- * Classes are visited again and again, those that give up most first, until no change lowers the
+ * What clusters cost is in local_price.c. Four changes lower it, and each is made only when every
+ * cluster that it touches still keeps the promise:
+ *   move      rows of a tuple go to the cluster where they, and what the cluster must be lifted by to
+ *             take them in, cost least; the cluster that they leave is lowered where that is possible
+ *   divide    rows of a cluster that are near each other become a cluster of their own
+ *   dissolve  all rows of a cluster move
+ *   regroup   clusters that are near each other are put together anew, in an order that is drawn
+ * Clusters are visited again and again, those that give up most first, until no change lowers the
  * price, or until the time is up, or enough work is done. The price never rises. All is decided in a
  * fixed order, what is drawn follows from it, so that what comes out is the same in every run that
  * is not cut short by its time.
  *
- * A row is held against classes in blocks of neighbours: a look-up and an addition for each class
+ * A row is held against clusters in blocks of neighbours: a look-up and an addition for each cluster
  * and attribute of those blocks that may hold the best. */
 #include <math.h>
 #include <stdlib.h>
@@ -22,11 +22,11 @@
 /* Gains below this are noise of rounding. */
 #define LEAST_GAIN 1e-9
 
-/* ---- classes side by side ------------------------------------------------------------------- */
+/* ---- clusters side by side ------------------------------------------------------------------- */
 
 enum { BLOCK = 32 };
 
-/* What asking the promise is, in classes looked at. */
+/* What asking the promise is, in clusters looked at. */
 enum { CHECK = 64 };
 
 /* A block takes in what stands at a place. */
@@ -44,14 +44,14 @@ static void widen_block(kan_local_improver *im, size_t place) {
 }
 
 /* The set of names follows, too. */
-static kan_status rename_class(kan_local_improver *im, size_t c) {
-    const kan_local_class *class = &im->classes->classes[c];
+static kan_status rename_cluster(kan_local_improver *im, size_t c) {
+    const kan_local_cluster *cluster = &im->clusters->clusters[c];
     if (im->is_named[c])
         kan_local_names_remove(&im->names, im->name_of[c]);
-    im->is_named[c] = class->census.n_rows > 0;
+    im->is_named[c] = cluster->tally.n_rows > 0;
     if (!im->is_named[c])
         return KAN_OK;
-    im->name_of[c] = kan_local_name(im->space, class->node);
+    im->name_of[c] = kan_local_name(im->space, cluster->node);
     return kan_local_names_add(im->space->run, &im->names, im->name_of[c]);
 }
 
@@ -64,17 +64,17 @@ bool kan_local_improver_may_show(const kan_local_improver *im, const uint32_t *n
 }
 
 kan_status kan_local_improver_follow(kan_local_improver *im, size_t c) {
-    const kan_local_class *class = &im->classes->classes[c];
+    const kan_local_cluster *cluster = &im->clusters->clusters[c];
     const size_t place = im->place_of[c];
     if (im->space->price.counts)
-        KAN_TRY(rename_class(im, c));
-    im->n_rows[place] = (double)class->census.n_rows;
+        KAN_TRY(rename_cluster(im, c));
+    im->n_rows[place] = (double)cluster->tally.n_rows;
     im->is_settled[c] = false;
-    if (class->census.n_rows == 0)
+    if (cluster->tally.n_rows == 0)
         return KAN_OK;
     for (unsigned a = 0; a < im->space->n_attributes; a++)
-        im->node[a][place] = class->node[a];
-    im->loss[place] = kan_local_loss(im->space, class->node);
+        im->node[a][place] = cluster->node[a];
+    im->loss[place] = kan_local_loss(im->space, cluster->node);
     widen_block(im, place);
     return KAN_OK;
 }
@@ -89,7 +89,7 @@ static kan_status reserve(kan_local_improver *im, size_t n) {
         KAN_TRY(kan_resize(run, n_blocks, sizeof *im->block_node[a], &im->block_node[a]));
         KAN_TRY(kan_resize(run, n_blocks, sizeof *im->block_loss[a], &im->block_loss[a]));
     }
-    KAN_TRY(kan_resize(run, room, sizeof *im->class_at, &im->class_at));
+    KAN_TRY(kan_resize(run, room, sizeof *im->cluster_at, &im->cluster_at));
     KAN_TRY(kan_resize(run, room, sizeof *im->place_of, &im->place_of));
     KAN_TRY(kan_resize(run, room, sizeof *im->loss, &im->loss));
     KAN_TRY(kan_resize(run, room, sizeof *im->n_rows, &im->n_rows));
@@ -100,10 +100,10 @@ static kan_status reserve(kan_local_improver *im, size_t n) {
     return KAN_OK;
 }
 
-/* Puts a class at the next place; a new block covers nothing yet. */
-static kan_status place_class(kan_local_improver *im, size_t c) {
+/* Puts a cluster at the next place; a new block covers nothing yet. */
+static kan_status place_cluster(kan_local_improver *im, size_t c) {
     const size_t place = im->n++;
-    im->class_at[place] = (uint32_t)c;
+    im->cluster_at[place] = (uint32_t)c;
     im->place_of[c] = (uint32_t)place;
     im->n_rows[place] = im->loss[place] = 0;
     im->is_named[c] = false;
@@ -119,8 +119,8 @@ static kan_status place_class(kan_local_improver *im, size_t c) {
 
 kan_status kan_local_improver_add(kan_local_improver *im, size_t *out) {
     KAN_TRY(reserve(im, im->n + 1));
-    KAN_TRY(kan_local_classes_add(im->classes, out));
-    return place_class(im, *out);
+    KAN_TRY(kan_local_clusters_add(im->clusters, out));
+    return place_cluster(im, *out);
 }
 
 bool kan_local_improver_is_over(const kan_local_improver *im) {
@@ -144,10 +144,10 @@ static kan_status tabulate(kan_local_improver *im) {
     return KAN_OK;
 }
 
-/* ---- where rows cost least ------------------------------------------------------------------ */
+/* ---- where rows cost least ------------------------------------------------------------------- */
 
-/* What a row gives up at least in any class of a block that takes it in. Outside of what covers the
- * block, it is joined with any of its classes at the same node. */
+/* What a row gives up at least in any cluster of a block that takes it in. Outside of what covers the
+ * block, it is joined with any of its clusters at the same node. */
 static double block_bound(const kan_local_improver *im, size_t block, const uint32_t *leaves) {
     double bound = 0;
     for (unsigned a = 0; a < im->space->n_attributes; a++) {
@@ -162,33 +162,33 @@ static double block_bound(const kan_local_improver *im, size_t block, const uint
 
 static kan_status passes_with(kan_local_improver *im, size_t c, uint32_t tuple, uint64_t n_rows,
                               bool *out) {
-    kan_census *census = &im->classes->classes[c].census;
+    kan_local_tally *tally = &im->clusters->clusters[c].tally;
     im->work += CHECK;
-    KAN_TRY(kan_census_add(im->space, census, tuple, n_rows));
-    *out = kan_census_passes(im->space, census);
-    kan_census_remove(im->space, census, tuple, n_rows);
+    KAN_TRY(kan_local_tally_add(im->space, tally, tuple, n_rows));
+    *out = kan_local_tally_passes(im->space, tally);
+    kan_local_tally_remove(im->space, tally, tuple, n_rows);
     return KAN_OK;
 }
 
-/* Whether a class may show what it would with rows of a tuple. */
+/* Whether a cluster may show what it would with rows of a tuple. */
 static bool may_lift(const kan_local_improver *im, size_t c, uint32_t tuple) {
     const kan_local_space *space = im->space;
     const uint32_t *leaves = kan_local_leaves(space, tuple);
     uint32_t nodes[KAN_MAX_ATTRIBUTES];
     for (unsigned a = 0; space->price.counts && a < space->n_attributes; a++)
         nodes[a] =
-            kan_local_join(&space->attributes[a], im->classes->classes[c].node[a], leaves[a]);
+            kan_local_join(&space->attributes[a], im->clusters->clusters[c].node[a], leaves[a]);
     return !space->price.counts || kan_local_improver_may_show(im, nodes, c);
 }
 
-/* How many more rows of a class are not of its majority, with rows of a tuple. */
+/* How many more rows of a cluster are not of its majority, with rows of a tuple. */
 static kan_status more_minority(kan_local_improver *im, size_t c, const kan_bundle *bundle,
                                 double *out) {
-    kan_census *census = &im->classes->classes[c].census;
-    const uint64_t before = kan_census_minority(im->space, census);
-    KAN_TRY(kan_census_add(im->space, census, bundle->tuple, bundle->n_rows));
-    *out = (double)kan_census_minority(im->space, census) - (double)before;
-    kan_census_remove(im->space, census, bundle->tuple, bundle->n_rows);
+    kan_local_tally *tally = &im->clusters->clusters[c].tally;
+    const uint64_t before = kan_local_tally_minority(im->space, tally);
+    KAN_TRY(kan_local_tally_add(im->space, tally, bundle->tuple, bundle->n_rows));
+    *out = (double)kan_local_tally_minority(im->space, tally) - (double)before;
+    kan_local_tally_remove(im->space, tally, bundle->tuple, bundle->n_rows);
     return KAN_OK;
 }
 
@@ -210,21 +210,21 @@ static kan_status find_in_block(kan_local_improver *im, size_t block, const kan_
         double more = kan_local_price_of(price, im->n_rows[p] + n, joined[p - first]) -
                       kan_local_price_of(price, im->n_rows[p], im->loss[p]);
         bool passes = true;
-        if (more >= *most || im->class_at[p] == except || im->n_rows[p] == 0 ||
-            !may_lift(im, im->class_at[p], bundle->tuple))
+        if (more >= *most || im->cluster_at[p] == except || im->n_rows[p] == 0 ||
+            !may_lift(im, im->cluster_at[p], bundle->tuple))
             continue;
         if (price->minority > 0) {
             double rows;
-            KAN_TRY(more_minority(im, im->class_at[p], bundle, &rows));
+            KAN_TRY(more_minority(im, im->cluster_at[p], bundle, &rows));
             more += price->minority * rows;
             if (more >= *most)
                 continue;
         }
         if (!im->space->question->promise->absorbs_any)
-            KAN_TRY(passes_with(im, im->class_at[p], bundle->tuple, bundle->n_rows, &passes));
+            KAN_TRY(passes_with(im, im->cluster_at[p], bundle->tuple, bundle->n_rows, &passes));
         if (passes) {
             *most = more;
-            *best = im->class_at[p];
+            *best = im->cluster_at[p];
         }
     }
     return KAN_OK;
@@ -236,7 +236,7 @@ kan_status kan_local_improver_find(kan_local_improver *im, uint32_t tuple, uint6
     const uint32_t *leaves = kan_local_leaves(im->space, tuple);
     const kan_local_price *price = &im->space->price;
     const double n = (double)n_rows;
-    /* no class has fewer rows than the promise asks for */
+    /* no cluster has fewer rows than the promise asks for */
     const double square =
         price->square * n * (n + 2 * (double)im->space->question->promise->least_size);
     *out = SIZE_MAX;
@@ -248,20 +248,20 @@ kan_status kan_local_improver_find(kan_local_improver *im, uint32_t tuple, uint6
     return KAN_OK;
 }
 
-/* ---- moves ---------------------------------------------------------------------------------- */
+/* ---- moves ----------------------------------------------------------------------------------- */
 
-/* What a class shows without bundle `i`; of large classes that hardly changes, and is not looked at
+/* What a cluster shows without bundle `i`; of large clusters that hardly changes, and is not looked at
  * unless it must be known. */
 static void cover_without(const kan_local_improver *im, size_t c, size_t i, uint32_t *nodes) {
     enum { MOST_BUNDLES = 256 };
     const kan_local_space *space = im->space;
-    const kan_local_class *class = &im->classes->classes[c];
+    const kan_local_cluster *cluster = &im->clusters->clusters[c];
     bool is_first = true;
-    memcpy(nodes, class->node, space->n_attributes * sizeof *nodes);
-    if ((class->members.n > MOST_BUNDLES && !space->price.counts) || class->members.n == 1)
+    memcpy(nodes, cluster->node, space->n_attributes * sizeof *nodes);
+    if ((cluster->members.n > MOST_BUNDLES && !space->price.counts) || cluster->members.n == 1)
         return;
-    for (size_t j = 0; j < class->members.n; j++) {
-        const uint32_t *leaves = kan_local_leaves(space, class->members.bundles[j].tuple);
+    for (size_t j = 0; j < cluster->members.n; j++) {
+        const uint32_t *leaves = kan_local_leaves(space, cluster->members.bundles[j].tuple);
         if (j == i)
             continue;
         for (unsigned a = 0; a < space->n_attributes; a++)
@@ -272,24 +272,24 @@ static void cover_without(const kan_local_improver *im, size_t c, size_t i, uint
 }
 
 static kan_status can_leave(kan_local_improver *im, size_t c, size_t i, uint64_t n, bool *out) {
-    kan_local_class *class = &im->classes->classes[c];
-    const uint32_t tuple = class->members.bundles[i].tuple;
+    kan_local_cluster *cluster = &im->clusters->clusters[c];
+    const uint32_t tuple = cluster->members.bundles[i].tuple;
     im->work += im->space->question->promise->size_decides ? 0 : CHECK;
-    kan_census_remove(im->space, &class->census, tuple, n);
-    *out = kan_census_passes(im->space, &class->census);
-    return kan_census_add(im->space, &class->census, tuple, n);
+    kan_local_tally_remove(im->space, &cluster->tally, tuple, n);
+    *out = kan_local_tally_passes(im->space, &cluster->tally);
+    return kan_local_tally_add(im->space, &cluster->tally, tuple, n);
 }
 
-/* How many rows of a bundle can leave: all, or as many as the class can spare. */
+/* How many rows of a bundle can leave: all, or as many as the cluster can spare. */
 static kan_status count_spare(kan_local_improver *im, size_t c, size_t i, uint64_t *out) {
-    const kan_local_class *class = &im->classes->classes[c];
-    const uint64_t n_rows = class->members.bundles[i].n_rows;
+    const kan_local_cluster *cluster = &im->clusters->clusters[c];
+    const uint64_t n_rows = cluster->members.bundles[i].n_rows;
     const uint64_t least = im->space->question->promise->least_size;
     bool may_leave = false;
     *out = 0;
-    if (class->census.n_rows <= least)
+    if (cluster->tally.n_rows <= least)
         return KAN_OK;
-    uint64_t n = class->census.n_rows - least;
+    uint64_t n = cluster->tally.n_rows - least;
     for (n = n < n_rows ? n : n_rows; n > 0 && !may_leave; n /= 2) {
         KAN_TRY(can_leave(im, c, i, n, &may_leave));
         *out = may_leave ? n : 0;
@@ -297,12 +297,12 @@ static kan_status count_spare(kan_local_improver *im, size_t c, size_t i, uint64
     return KAN_OK;
 }
 
-/* What a class costs less without n rows of bundle `i`; nothing where it may not show what it
+/* What a cluster costs less without n rows of bundle `i`; nothing where it may not show what it
  * would. */
 static kan_status gain_without(kan_local_improver *im, size_t c, size_t i, uint64_t n,
                                double *out) {
-    kan_local_class *class = &im->classes->classes[c];
-    const kan_bundle bundle = class->members.bundles[i];
+    kan_local_cluster *cluster = &im->clusters->clusters[c];
+    const kan_bundle bundle = cluster->members.bundles[i];
     uint32_t nodes[KAN_MAX_ATTRIBUTES];
     double loss = kan_local_loss_of(im, c);
     *out = 0;
@@ -313,13 +313,13 @@ static kan_status gain_without(kan_local_improver *im, size_t c, size_t i, uint6
         loss = kan_local_loss(im->space, nodes);
     }
     const double before = kan_local_price_at(im, c);
-    kan_census_remove(im->space, &class->census, bundle.tuple, n);
-    *out = before - kan_local_class_price(im->space, &class->census, loss);
-    return kan_census_add(im->space, &class->census, bundle.tuple, n);
+    kan_local_tally_remove(im->space, &cluster->tally, bundle.tuple, n);
+    *out = before - kan_local_cluster_price(im->space, &cluster->tally, loss);
+    return kan_local_tally_add(im->space, &cluster->tally, bundle.tuple, n);
 }
 
 static kan_status move_rows(kan_local_improver *im, size_t c, size_t i, uint64_t n, bool *is_done) {
-    const kan_bundle bundle = im->classes->classes[c].members.bundles[i];
+    const kan_bundle bundle = im->clusters->clusters[c].members.bundles[i];
     size_t to;
     double gain, added;
     *is_done = false;
@@ -327,10 +327,10 @@ static kan_status move_rows(kan_local_improver *im, size_t c, size_t i, uint64_t
     KAN_TRY(kan_local_improver_find(im, bundle.tuple, n, c, gain - LEAST_GAIN, &to, &added));
     if (to == SIZE_MAX)
         return KAN_OK;
-    KAN_TRY(kan_local_class_add(im->classes, to, bundle.tuple, n));
-    kan_local_class_remove(im->classes, c, i, n);
+    KAN_TRY(kan_local_cluster_add(im->clusters, to, bundle.tuple, n));
+    kan_local_cluster_remove(im->clusters, c, i, n);
     if (n == bundle.n_rows)
-        kan_local_class_tighten(im->classes, c);
+        kan_local_cluster_tighten(im->clusters, c);
     KAN_TRY(kan_local_improver_follow(im, to));
     KAN_TRY(kan_local_improver_follow(im, c));
     *is_done = true;
@@ -354,12 +354,12 @@ static kan_status move_part(kan_local_improver *im, size_t c, size_t i, bool *is
 }
 
 /* Removing a bundle puts another in its place, so the bundles are visited from the last to the
- * first; the class may be lowered, and its bundles are in another order then: it is visited again.
+ * first; the cluster may be lowered, and its bundles are in another order then: it is visited again.
  */
 static kan_status move_parts(kan_local_improver *im, size_t c, bool *is_done) {
     bool has_moved = false, is_moved;
-    for (size_t i = im->classes->classes[c].members.n; i-- > 0;) {
-        if (i >= im->classes->classes[c].members.n)
+    for (size_t i = im->clusters->clusters[c].members.n; i-- > 0;) {
+        if (i >= im->clusters->clusters[c].members.n)
             continue;
         KAN_TRY(move_part(im, c, i, &is_moved));
         has_moved |= is_moved;
@@ -370,28 +370,28 @@ static kan_status move_parts(kan_local_improver *im, size_t c, bool *is_done) {
     return KAN_OK;
 }
 
-/* ---- visits --------------------------------------------------------------------------------- */
+/* ---- visits ---------------------------------------------------------------------------------- */
 
 typedef struct {
     double loss;
-    size_t class;
+    size_t cluster;
 } visit;
 
 static int compare_visits(const void *a, const void *b) {
     const visit *x = a, *y = b;
     if (x->loss != y->loss)
         return x->loss > y->loss ? -1 : 1;
-    return x->class < y->class ? -1 : x->class > y->class;
+    return x->cluster < y->cluster ? -1 : x->cluster > y->cluster;
 }
 
-/* Where rows alone count, a class whose rows give up nothing is as it should be. */
+/* Where rows alone count, a cluster whose rows give up nothing is as it should be. */
 static bool is_open(const kan_local_improver *im, size_t c) {
-    return im->classes->classes[c].census.n_rows > 0 &&
+    return im->clusters->clusters[c].tally.n_rows > 0 &&
            (im->space->price.counts || kan_local_loss_of(im, c) > 0);
 }
 
-/* One class: all that can be done with it. */
-static kan_status visit_class(kan_local_improver *im, size_t c, bool *is_better) {
+/* One cluster: all that can be done with it. */
+static kan_status visit_cluster(kan_local_improver *im, size_t c, bool *is_better) {
     bool moved = false, divided = false, dissolved = false;
     if (is_open(im, c) && !im->is_settled[c]) {
         KAN_TRY(kan_local_divide(im, c, &divided));
@@ -405,7 +405,7 @@ static kan_status visit_class(kan_local_improver *im, size_t c, bool *is_better)
     return KAN_OK;
 }
 
-static kan_status regroup_class(kan_local_improver *im, size_t c, bool *is_better) {
+static kan_status regroup_cluster(kan_local_improver *im, size_t c, bool *is_better) {
     bool is_done = false;
     if (is_open(im, c))
         KAN_TRY(kan_local_regroup(im, c, &is_done));
@@ -415,7 +415,7 @@ static kan_status regroup_class(kan_local_improver *im, size_t c, bool *is_bette
 
 typedef kan_status (*visitor)(kan_local_improver *im, size_t c, bool *is_better);
 
-/* All classes once, those whose rows give up most first. */
+/* All clusters once, those whose rows give up most first. */
 static kan_status visit_all(kan_local_improver *im, visitor visit_one, bool *is_better) {
     kan_run *run = im->space->run;
     const size_t n = im->n;
@@ -427,17 +427,17 @@ static kan_status visit_all(kan_local_improver *im, visitor visit_one, bool *is_
     qsort(visits, n, sizeof *visits, compare_visits);
     for (size_t v = 0; v < n && status == KAN_OK && !kan_local_improver_is_over(im); v++) {
         kan_report_progress(run, "search", v, n);
-        status = visit_one(im, visits[v].class, is_better);
+        status = visit_one(im, visits[v].cluster, is_better);
     }
     kan_free(run, visits);
     return status;
 }
 
-/* Neighbours: classes in the order of their nodes. */
+/* Neighbours: clusters in the order of their nodes. */
 typedef struct {
     const kan_local_space *space;
     const uint32_t *node;
-    size_t class;
+    size_t cluster;
 } neighbour;
 
 static int compare_neighbours(const void *a, const void *b) {
@@ -455,24 +455,24 @@ static int compare_neighbours(const void *a, const void *b) {
         if (lx != ly)
             return lx < ly ? -1 : 1;
     }
-    return x->class < y->class ? -1 : x->class > y->class;
+    return x->cluster < y->cluster ? -1 : x->cluster > y->cluster;
 }
 
-static kan_status place_classes(kan_local_improver *im) {
-    const kan_local_classes *classes = im->classes;
+static kan_status place_clusters(kan_local_improver *im) {
+    const kan_local_clusters *clusters = im->clusters;
     kan_run *run = im->space->run;
     neighbour *order;
-    KAN_TRY(reserve(im, classes->n));
-    KAN_TRY(kan_alloc(run, classes->n, sizeof *order, &order));
-    for (size_t c = 0; c < classes->n; c++)
-        order[c] = (neighbour){im->space, classes->classes[c].node, c};
-    qsort(order, classes->n, sizeof *order, compare_neighbours);
+    KAN_TRY(reserve(im, clusters->n));
+    KAN_TRY(kan_alloc(run, clusters->n, sizeof *order, &order));
+    for (size_t c = 0; c < clusters->n; c++)
+        order[c] = (neighbour){im->space, clusters->clusters[c].node, c};
+    qsort(order, clusters->n, sizeof *order, compare_neighbours);
     im->n = 0;
     kan_local_names_destroy(run, &im->names);
     im->names = (kan_local_names){.n_slots = 0};
     kan_status status = KAN_OK;
-    for (size_t i = 0; i < classes->n && status == KAN_OK; i++)
-        status = place_class(im, order[i].class);
+    for (size_t i = 0; i < clusters->n && status == KAN_OK; i++)
+        status = place_cluster(im, order[i].cluster);
     kan_free(run, order);
     return status;
 }
@@ -484,30 +484,30 @@ static kan_status improve(kan_local_improver *im) {
     KAN_TRY(tabulate(im));
     for (unsigned n_idle = 0; n_idle < IDLE && !kan_local_improver_is_over(im);) {
         bool is_better = false;
-        KAN_TRY(place_classes(im));
-        KAN_TRY(visit_all(im, visit_class, &is_better));
+        KAN_TRY(place_clusters(im));
+        KAN_TRY(visit_all(im, visit_cluster, &is_better));
         for (unsigned i = 0; i < REGROUPINGS && !kan_local_improver_is_over(im); i++)
-            KAN_TRY(visit_all(im, regroup_class, &is_better));
+            KAN_TRY(visit_all(im, regroup_cluster, &is_better));
         n_idle = is_better ? 0 : n_idle + 1;
     }
     return KAN_OK;
 }
 
-kan_status kan_local_improve(kan_local_classes *classes, kan_local_effort effort) {
-    kan_run *run = classes->space->run;
-    kan_local_improver im = {.classes = classes,
-                             .space = classes->space,
+kan_status kan_local_improve(kan_local_clusters *clusters, kan_local_effort effort) {
+    kan_run *run = clusters->space->run;
+    kan_local_improver im = {.clusters = clusters,
+                             .space = clusters->space,
                              .deadline_ms = kan_now_ms() + 1000 * effort.seconds,
                              .most_work = effort.work,
                              .random = 1};
     const kan_status status = improve(&im);
-    for (unsigned a = 0; a < classes->space->n_attributes; a++) {
+    for (unsigned a = 0; a < clusters->space->n_attributes; a++) {
         kan_free(run, im.node[a]);
         kan_free(run, im.block_node[a]);
         kan_free(run, im.block_loss[a]);
         kan_free(run, im.join_loss[a]);
     }
-    kan_free(run, im.class_at);
+    kan_free(run, im.cluster_at);
     kan_free(run, im.place_of);
     kan_free(run, im.loss);
     kan_free(run, im.n_rows);
@@ -516,5 +516,5 @@ kan_status kan_local_improve(kan_local_classes *classes, kan_local_effort effort
     kan_free(run, im.is_named);
     kan_local_names_destroy(run, &im.names);
     kan_local_regrouping_destroy(&im);
-    return status == KAN_OK ? kan_local_classes_unite(classes) : status;
+    return status == KAN_OK ? kan_local_clusters_unite(clusters) : status;
 }

@@ -15,8 +15,8 @@ static int compare_counts(const void *a, const void *b) {
 }
 
 /* Leaves out rows of each kind: of tuples with the fewest rows first, for they would lose most. */
-static kan_status lose_rows(kan_local_classes *classes, uint64_t *rows, kan_kind_rows *gone) {
-    const kan_local_space *space = classes->space;
+static kan_status lose_rows(kan_local_clusters *clusters, uint64_t *rows, kan_kind_rows *gone) {
+    const kan_local_space *space = clusters->space;
     kan_status status = KAN_OK;
     uint64_t(*pairs)[2];
     KAN_TRY(kan_alloc(space->run, space->n_tuples, sizeof *pairs, &pairs));
@@ -29,8 +29,8 @@ static kan_status lose_rows(kan_local_classes *classes, uint64_t *rows, kan_kind
         const size_t t = (size_t)pairs[i][1];
         uint64_t *left = &gone->rows[space->kind[t]];
         const uint64_t n = rows[t] < *left ? rows[t] : *left;
-        status = kan_bundles_add(space, &classes->lost, (uint32_t)t, n);
-        classes->n_lost += n;
+        status = kan_bundles_add(space, &clusters->lost, (uint32_t)t, n);
+        clusters->n_lost += n;
         rows[t] -= n;
         *left -= n;
     }
@@ -38,13 +38,13 @@ static kan_status lose_rows(kan_local_classes *classes, uint64_t *rows, kan_kind
     return status;
 }
 
-/* ---- all ways ------------------------------------------------------------------------------- */
+/* ---- all ways -------------------------------------------------------------------------------- */
 
 enum { MOST_TRIALS = 1 << 18 };
 
 typedef struct {
     const kan_local_space *space;
-    kan_census *census;        /* what stays */
+    kan_local_tally *tally;    /* what stays */
     const kan_kind_rows *rows; /* all rows */
     kan_kind_rows *gone;
     unsigned n_trials;
@@ -55,20 +55,20 @@ static kan_status take_out(removal *r, uint32_t first, uint64_t n, bool *passes)
     const kan_local_space *space = r->space;
     if (n == 0) {
         r->n_trials++;
-        *passes = kan_census_passes(space, r->census);
+        *passes = kan_local_tally_passes(space, r->tally);
         return KAN_OK;
     }
     for (uint32_t i = first; i < r->rows->n_used && r->n_trials < MOST_TRIALS; i++) {
         const uint32_t kind = r->rows->used[i], example = space->example[kind];
         const uint64_t all = r->rows->rows[kind];
         for (uint64_t m = 1; m <= all && m <= n; m++) {
-            kan_census_remove(space, r->census, example, m);
+            kan_local_tally_remove(space, r->tally, example, m);
             KAN_TRY(take_out(r, i + 1, n - m, passes));
             if (*passes) {
                 kan_kind_rows_add(r->gone, kind, m);
                 return KAN_OK;
             }
-            KAN_TRY(kan_census_add(space, r->census, example, m));
+            KAN_TRY(kan_local_tally_add(space, r->tally, example, m));
         }
     }
     return KAN_OK;
@@ -78,7 +78,7 @@ static kan_status take_out(removal *r, uint32_t first, uint64_t n, bool *passes)
 static kan_status try_all(removal *r, bool *passes) {
     enum { MOST_KINDS = 64 };
     const uint64_t limit = r->space->limit;
-    for (uint64_t n = 1; n <= limit && n < r->census->n_rows && !*passes &&
+    for (uint64_t n = 1; n <= limit && n < r->tally->n_rows && !*passes &&
                          r->n_trials < MOST_TRIALS && r->rows->n_used <= MOST_KINDS;
          n++) {
         KAN_TRY(kan_check_cancel(r->space->run));
@@ -87,49 +87,49 @@ static kan_status try_all(removal *r, bool *passes) {
     return KAN_OK;
 }
 
-static kan_status thin(const kan_local_space *space, kan_census *census, kan_kind_rows *counted,
+static kan_status thin(const kan_local_space *space, kan_local_tally *tally, kan_kind_rows *counted,
                        kan_kind_rows *gone, bool *passes) {
-    KAN_TRY(kan_local_thin(space, census, counted, space->limit, gone, passes));
+    KAN_TRY(kan_local_thin(space, tally, counted, space->limit, gone, passes));
     if (*passes || space->question->promise->absorbs_any)
         return KAN_OK;
-    KAN_TRY(kan_census_add_kinds(space, census, gone)); /* all are there again */
+    KAN_TRY(kan_local_tally_add_kinds(space, tally, gone)); /* all are there again */
     for (uint32_t i = 0; i < gone->n_used; i++)
         counted->rows[gone->used[i]] += gone->rows[gone->used[i]];
     kan_kind_rows_clear(gone);
-    removal all_ways = {.space = space, .census = census, .rows = counted, .gone = gone};
+    removal all_ways = {.space = space, .tally = tally, .rows = counted, .gone = gone};
     return try_all(&all_ways, passes);
 }
 
-/* ---- fitting -------------------------------------------------------------------------------- */
+/* ---- fitting --------------------------------------------------------------------------------- */
 
-static kan_status fit(kan_local_classes *classes, uint64_t *rows, kan_kind_rows *counted,
+static kan_status fit(kan_local_clusters *clusters, uint64_t *rows, kan_kind_rows *counted,
                       kan_kind_rows *gone, bool *passes) {
-    const kan_local_space *space = classes->space;
-    kan_census census;
+    const kan_local_space *space = clusters->space;
+    kan_local_tally tally;
     for (size_t t = 0; t < space->n_tuples; t++)
         kan_kind_rows_add(counted, space->kind[t], rows[t]);
-    kan_status status = kan_census_make(space, &census);
+    kan_status status = kan_local_tally_make(space, &tally);
     if (status == KAN_OK)
-        status = kan_census_add_kinds(space, &census, counted);
+        status = kan_local_tally_add_kinds(space, &tally, counted);
     if (status == KAN_OK) {
-        *passes = kan_census_passes(space, &census);
+        *passes = kan_local_tally_passes(space, &tally);
         if (!*passes)
-            status = thin(space, &census, counted, gone, passes);
+            status = thin(space, &tally, counted, gone, passes);
     }
     if (status == KAN_OK && *passes && gone->n_used > 0)
-        status = lose_rows(classes, rows, gone);
-    kan_census_destroy(space, &census);
+        status = lose_rows(clusters, rows, gone);
+    kan_local_tally_destroy(space, &tally);
     return status;
 }
 
-kan_status kan_local_fit(kan_local_classes *classes, uint64_t *rows, bool *passes) {
-    const kan_local_space *space = classes->space;
+kan_status kan_local_fit(kan_local_clusters *clusters, uint64_t *rows, bool *passes) {
+    const kan_local_space *space = clusters->space;
     kan_kind_rows counted = {.n_used = 0}, gone = {.n_used = 0};
     kan_status status = kan_kind_rows_make(space, &counted);
     if (status == KAN_OK)
         status = kan_kind_rows_make(space, &gone);
     if (status == KAN_OK)
-        status = fit(classes, rows, &counted, &gone, passes);
+        status = fit(clusters, rows, &counted, &gone, passes);
     kan_kind_rows_destroy(space, &counted);
     kan_kind_rows_destroy(space, &gone);
     return status;

@@ -1,13 +1,13 @@
-/* What classes cost, by the shape of the cost that is asked for. Costs of a local recoding are sums
- * over classes, of four terms:
+/* What clusters cost, by the shape of the cost that is asked for. Costs of a local recoding are sums
+ * over clusters, of four terms:
  *
  *   KAN_SHAPE_CELLS     what its rows give up at the nodes that it shows
  *   KAN_SHAPE_SIZES     the square of its rows
  *   KAN_SHAPE_CLASSES   its rows that are not of its majority class
- *   KAN_SHAPE_NUMBER    minus one: the cost is least where there are most classes
+ *   KAN_SHAPE_NUMBER    minus one: the cost is least where there are most clusters
  *
  * The last three are whole numbers, so that of equal ones the one is taken whose rows give up less:
- * a term of all classes together of less than a half breaks ties, and nothing else. It counts the
+ * a term of all clusters together of less than a half breaks ties, and nothing else. It counts the
  * share of leaves. Of a cost of any other form nothing is left but that term. */
 #include "search/local/local_inside.h"
 
@@ -64,29 +64,30 @@ void kan_local_price_follow(kan_local_space *space) {
     }
 }
 
-uint64_t kan_census_minority(const kan_local_space *space, const kan_census *census) {
+uint64_t kan_local_tally_minority(const kan_local_space *space, const kan_local_tally *tally) {
     const int tail = space->question->problem->class_tail;
     uint64_t majority = 0;
     if (space->price.minority == 0 || tail == KAN_NO_TAIL || space->n_tails == 0)
         return 0;
-    for (size_t i = 0; i < census->tails[tail].n; i++)
-        if (census->tails[tail].count[i] > majority)
-            majority = census->tails[tail].count[i];
-    return census->n_rows - majority;
+    for (size_t i = 0; i < tally->tails[tail].n; i++)
+        if (tally->tails[tail].count[i] > majority)
+            majority = tally->tails[tail].count[i];
+    return tally->n_rows - majority;
 }
 
-double kan_local_class_price(const kan_local_space *space, const kan_census *census, double loss) {
-    const double n = (double)census->n_rows;
+double kan_local_cluster_price(const kan_local_space *space, const kan_local_tally *tally,
+                               double loss) {
+    const double n = (double)tally->n_rows;
     return kan_local_price_of(&space->price, n, loss) +
-           space->price.minority * (double)kan_census_minority(space, census);
+           space->price.minority * (double)kan_local_tally_minority(space, tally);
 }
 
-double kan_local_classes_price(const kan_local_classes *classes) {
-    const kan_local_space *space = classes->space;
-    double price = (double)classes->n_lost * space->price.lost;
-    for (size_t c = 0; c < classes->n; c++)
-        if (classes->classes[c].census.n_rows > 0)
-            price += kan_local_class_price(space, &classes->classes[c].census,
-                                           kan_local_loss(space, classes->classes[c].node));
-    return price + (classes->n_lost > 0 ? space->price.some_lost : 0);
+double kan_local_clusters_price(const kan_local_clusters *clusters) {
+    const kan_local_space *space = clusters->space;
+    double price = (double)clusters->n_lost * space->price.lost;
+    for (size_t c = 0; c < clusters->n; c++)
+        if (clusters->clusters[c].tally.n_rows > 0)
+            price += kan_local_cluster_price(space, &clusters->clusters[c].tally,
+                                             kan_local_loss(space, clusters->clusters[c].node));
+    return price + (clusters->n_lost > 0 || space->departed.n > 0 ? space->price.some_lost : 0);
 }

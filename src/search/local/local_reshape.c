@@ -1,5 +1,5 @@
-/* Other classes than there are: a class is dissolved, or a bundle of it becomes a class of its own.
- * Both are tried on the classes themselves, and undone where the price does not fall. */
+/* Other clusters than there are: a cluster is dissolved, or a bundle of it becomes a cluster of its own.
+ * Both are tried on the clusters themselves, and undone where the price does not fall. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,28 +7,28 @@
 
 #define LEAST_GAIN 1e-9
 
-/* ---- dissolving ----------------------------------------------------------------------------- */
+/* ---- dissolving ------------------------------------------------------------------------------ */
 
-/* One step of a trial: rows that went to a class, and what it showed before. */
+/* One step of a trial: rows that went to a cluster, and what it showed before. */
 typedef struct {
     size_t to;
     kan_bundle bundle;
     uint32_t node[KAN_MAX_ATTRIBUTES];
 } step;
 
-/* Takes the rows out of the class that they went to, where they are the last bundle. */
+/* Takes the rows out of the cluster that they went to, where they are the last bundle. */
 static kan_status undo(kan_local_improver *im, const step *s) {
-    kan_local_class *class = &im->classes->classes[s->to];
-    kan_local_class_remove(im->classes, s->to, class->members.n - 1, s->bundle.n_rows);
-    memcpy(class->node, s->node, im->space->n_attributes * sizeof *class->node);
+    kan_local_cluster *cluster = &im->clusters->clusters[s->to];
+    kan_local_cluster_remove(im->clusters, s->to, cluster->members.n - 1, s->bundle.n_rows);
+    memcpy(cluster->node, s->node, im->space->n_attributes * sizeof *cluster->node);
     return kan_local_improver_follow(im, s->to);
 }
 
-/* Sends the rows of a class elsewhere, bundle by bundle, as long as they cost less than they did.
+/* Sends the rows of a cluster elsewhere, bundle by bundle, as long as they cost less than they did.
  */
 static kan_status send_all(kan_local_improver *im, size_t c, step *steps, size_t *n_steps,
                            bool *is_worth) {
-    const kan_bundles *members = &im->classes->classes[c].members;
+    const kan_bundles *members = &im->clusters->clusters[c].members;
     double left = kan_local_price_at(im, c) - LEAST_GAIN;
     *is_worth = true;
     for (size_t i = 0; i < members->n && *is_worth; i++) {
@@ -40,9 +40,9 @@ static kan_status send_all(kan_local_improver *im, size_t c, step *steps, size_t
         *is_worth = s->to != SIZE_MAX;
         if (!*is_worth)
             break;
-        memcpy(s->node, im->classes->classes[s->to].node,
+        memcpy(s->node, im->clusters->clusters[s->to].node,
                im->space->n_attributes * sizeof *s->node);
-        KAN_TRY(kan_local_class_add(im->classes, s->to, s->bundle.tuple, s->bundle.n_rows));
+        KAN_TRY(kan_local_cluster_add(im->clusters, s->to, s->bundle.tuple, s->bundle.n_rows));
         ++*n_steps;
         KAN_TRY(kan_local_improver_follow(im, s->to));
         left -= added;
@@ -52,34 +52,34 @@ static kan_status send_all(kan_local_improver *im, size_t c, step *steps, size_t
 
 kan_status kan_local_dissolve(kan_local_improver *im, size_t c, bool *is_done) {
     enum { MOST_BUNDLES = 64 };
-    kan_local_class *class = &im->classes->classes[c];
+    kan_local_cluster *cluster = &im->clusters->clusters[c];
     kan_run *run = im->space->run;
     step *steps;
     size_t n_steps = 0;
     *is_done = false;
-    if (class->members.n > MOST_BUNDLES)
+    if (cluster->members.n > MOST_BUNDLES)
         return KAN_OK;
-    KAN_TRY(kan_alloc(run, class->members.n, sizeof *steps, &steps));
+    KAN_TRY(kan_alloc(run, cluster->members.n, sizeof *steps, &steps));
     kan_status status = send_all(im, c, steps, &n_steps, is_done);
     while (status == KAN_OK && !*is_done && n_steps > 0)
         status = undo(im, &steps[--n_steps]);
     kan_free(run, steps);
     if (status == KAN_OK && *is_done) {
-        class = &im->classes->classes[c];
-        class->members.n = 0;
-        kan_census_clear(im->space, &class->census);
+        cluster = &im->clusters->clusters[c];
+        cluster->members.n = 0;
+        kan_local_tally_clear(im->space, &cluster->tally);
         status = kan_local_improver_follow(im, c);
     }
     return status;
 }
 
-/* ---- dividing ------------------------------------------------------------------------------- */
+/* ---- dividing -------------------------------------------------------------------------------- */
 
 /* A bunch of rows that grows from a seed. */
 typedef struct {
     uint32_t node[KAN_MAX_ATTRIBUTES];
     uint64_t *taken; /* by bundle: rows of it that are in the bunch */
-    kan_census census;
+    kan_local_tally tally;
     double loss; /* of one row */
 } bunch;
 
@@ -88,16 +88,16 @@ static kan_status grow(const kan_local_space *space, const kan_bundles *members,
                        bunch *b) {
     const uint64_t least = space->question->promise->least_size;
     const uint64_t left = members->bundles[i].n_rows - b->taken[i];
-    const uint64_t need = b->census.n_rows < least ? least - b->census.n_rows : 1;
+    const uint64_t need = b->tally.n_rows < least ? least - b->tally.n_rows : 1;
     const uint64_t n = left < need ? left : need;
     const uint32_t *leaves = kan_local_leaves(space, members->bundles[i].tuple);
     for (unsigned a = 0; a < space->n_attributes; a++)
-        b->node[a] = b->census.n_rows == 0
+        b->node[a] = b->tally.n_rows == 0
                          ? leaves[a]
                          : kan_local_join(&space->attributes[a], b->node[a], leaves[a]);
     b->taken[i] += n;
     b->loss = kan_local_loss(space, b->node);
-    return kan_census_add(space, &b->census, members->bundles[i].tuple, n);
+    return kan_local_tally_add(space, &b->tally, members->bundles[i].tuple, n);
 }
 
 /* Which rows may come next. */
@@ -111,14 +111,14 @@ static bool relieves(const kan_local_space *space, const bunch *b, uint32_t tupl
     if (space->is_free[space->kind[tuple]])
         return true;
     for (unsigned i = 0; i < space->n_tails; i++) {
-        const struct kan_census_tail *tail = &b->census.tails[i];
+        const struct kan_local_tally_tail *tail = &b->tally.tails[i];
         uint64_t most = 0, its = 0;
         for (size_t j = 0; j < tail->n; j++) {
             if (tail->value[j] == space->value[(size_t)tuple * space->n_tails + i])
                 its = tail->count[j];
             most = tail->count[j] > most ? tail->count[j] : most;
         }
-        if (its == most)
+        if (tail->n > 0 && its == most)
             return false;
     }
     return true;
@@ -126,6 +126,8 @@ static bool relieves(const kan_local_space *space, const bunch *b, uint32_t tupl
 
 static bool is_wanted(const kan_local_space *space, const bunch *b, uint32_t tuple,
                       next_rows next) {
+    if (space->question->promise->people_decide)
+        return next != LIMITED_ROWS && kan_local_tally_lacks(space, &b->tally, tuple);
     return next == ANY_ROWS || (next == RELIEVING_ROWS ? relieves(space, b, tuple)
                                                        : !space->is_free[space->kind[tuple]]);
 }
@@ -147,28 +149,28 @@ static size_t find_nearest(const kan_local_improver *im, const kan_bundles *memb
     return nearest;
 }
 
-/* Whether what is left of the class keeps the promise without the bunch. */
+/* Whether what is left of the cluster keeps the promise without the bunch. */
 static kan_status try_rest(kan_local_improver *im, size_t c, const bunch *b, bool *passes) {
-    kan_census *census = &im->classes->classes[c].census;
+    kan_local_tally *tally = &im->clusters->clusters[c].tally;
     *passes = false;
-    if (census->n_rows == b->census.n_rows)
+    if (tally->n_rows == b->tally.n_rows)
         return KAN_OK;
-    kan_census_remove_all(im->space, census, &b->census);
-    *passes = kan_census_passes(im->space, census);
-    return kan_census_add_all(im->space, census, &b->census);
+    kan_local_tally_remove_all(im->space, tally, &b->tally);
+    *passes = kan_local_tally_passes(im->space, tally);
+    return kan_local_tally_add_all(im->space, tally, &b->tally);
 }
 
 /* Whoever shows the same anyway comes along, where more rows never hurt. */
 static kan_status come_along(kan_local_improver *im, size_t c, bunch *b) {
-    const kan_bundles *members = &im->classes->classes[c].members;
+    const kan_bundles *members = &im->clusters->clusters[c].members;
     const uint64_t least = im->space->question->promise->least_size;
-    uint64_t left = im->classes->classes[c].census.n_rows - b->census.n_rows;
+    uint64_t left = im->clusters->clusters[c].tally.n_rows - b->tally.n_rows;
     for (size_t i = 0; i < members->n && im->space->question->promise->size_decides; i++) {
         const uint64_t n = members->bundles[i].n_rows - b->taken[i];
         if (n == 0 || left < least + n ||
             kan_local_tuple_loss(im, b->node, members->bundles[i].tuple) > b->loss)
             continue;
-        KAN_TRY(kan_census_add(im->space, &b->census, members->bundles[i].tuple, n));
+        KAN_TRY(kan_local_tally_add(im->space, &b->tally, members->bundles[i].tuple, n));
         b->taken[i] += n;
         left -= n;
     }
@@ -176,30 +178,30 @@ static kan_status come_along(kan_local_improver *im, size_t c, bunch *b) {
 }
 
 /* Grows a bunch until it keeps the promise, and so does what it leaves behind; *passes is false
- * when it comes to cost as much as the class that it is taken from. */
+ * when it comes to cost as much as the cluster that it is taken from. */
 static kan_status grow_bunch(kan_local_improver *im, size_t c, size_t seed, bunch *b,
                              bool *passes) {
     enum { MOST_GROWTH = 4, MORE = 16 };
     const kan_local_space *space = im->space;
-    const kan_bundles *members = &im->classes->classes[c].members;
+    const kan_bundles *members = &im->clusters->clusters[c].members;
     const uint64_t least = space->question->promise->least_size;
-    kan_census_clear(space, &b->census);
+    kan_local_tally_clear(space, &b->tally);
     memset(b->taken, 0, members->n * sizeof *b->taken);
     *passes = false;
     for (size_t next = seed; next != SIZE_MAX;) {
         KAN_TRY(grow(space, members, next, b));
-        const bool holds = kan_census_passes(space, &b->census);
+        const bool holds = kan_local_tally_passes(space, &b->tally);
         if (holds)
             KAN_TRY(try_rest(im, c, b, passes));
         if (*passes)
             return come_along(im, c, b);
-        if (b->census.n_rows >= MOST_GROWTH * least + MORE)
+        if (b->tally.n_rows >= MOST_GROWTH * least + MORE)
             break;
         im->work += members->n;
         next = find_nearest(im, members, b,
-                            holds                      ? LIMITED_ROWS
-                            : b->census.n_rows < least ? ANY_ROWS
-                                                       : RELIEVING_ROWS,
+                            holds                     ? LIMITED_ROWS
+                            : b->tally.n_rows < least ? ANY_ROWS
+                                                      : RELIEVING_ROWS,
                             kan_local_loss_of(im, c) - LEAST_GAIN);
     }
     return KAN_OK;
@@ -208,15 +210,15 @@ static kan_status grow_bunch(kan_local_improver *im, size_t c, size_t seed, bunc
 static kan_status take_bunch(kan_local_improver *im, size_t c, const bunch *b) {
     size_t made;
     KAN_TRY(kan_local_improver_add(im, &made));
-    for (size_t i = im->classes->classes[c].members.n; i-- > 0;) {
-        const kan_bundle bundle = im->classes->classes[c].members.bundles[i];
+    for (size_t i = im->clusters->clusters[c].members.n; i-- > 0;) {
+        const kan_bundle bundle = im->clusters->clusters[c].members.bundles[i];
         if (b->taken[i] == 0)
             continue;
-        KAN_TRY(kan_local_class_add(im->classes, made, bundle.tuple, b->taken[i]));
-        kan_local_class_remove(im->classes, c, i, b->taken[i]);
+        KAN_TRY(kan_local_cluster_add(im->clusters, made, bundle.tuple, b->taken[i]));
+        kan_local_cluster_remove(im->clusters, c, i, b->taken[i]);
     }
-    kan_local_class_tighten(im->classes, c);
-    kan_local_class_tighten(im->classes, made);
+    kan_local_cluster_tighten(im->clusters, c);
+    kan_local_cluster_tighten(im->clusters, made);
     KAN_TRY(kan_local_improver_follow(im, c));
     return kan_local_improver_follow(im, made);
 }
@@ -224,7 +226,7 @@ static kan_status take_bunch(kan_local_improver *im, size_t c, const bunch *b) {
 /* Whether the bunch and what it leaves behind may show what they would. */
 static bool may_show(const kan_local_improver *im, size_t c, const bunch *b) {
     const kan_local_space *space = im->space;
-    const kan_bundles *members = &im->classes->classes[c].members;
+    const kan_bundles *members = &im->clusters->clusters[c].members;
     uint32_t rest[KAN_MAX_ATTRIBUTES] = {0};
     bool is_first = true;
     if (!space->price.counts)
@@ -245,24 +247,24 @@ static bool may_show(const kan_local_improver *im, size_t c, const bunch *b) {
 
 /* Grows a bunch from a seed: what it gains, 0 where it may not be taken. */
 static kan_status try_seed(kan_local_improver *im, size_t c, size_t seed, bunch *b, double *gain) {
-    kan_census *census = &im->classes->classes[c].census;
+    kan_local_tally *tally = &im->clusters->clusters[c].tally;
     bool passes;
     KAN_TRY(grow_bunch(im, c, seed, b, &passes));
     *gain = 0;
     if (!passes || !may_show(im, c, b))
         return KAN_OK;
     const double before = kan_local_price_at(im, c);
-    kan_census_remove_all(im->space, census, &b->census);
-    *gain = before - kan_local_class_price(im->space, census, kan_local_loss_of(im, c)) -
-            kan_local_class_price(im->space, &b->census, b->loss);
-    return kan_census_add_all(im->space, census, &b->census);
+    kan_local_tally_remove_all(im->space, tally, &b->tally);
+    *gain = before - kan_local_cluster_price(im->space, tally, kan_local_loss_of(im, c)) -
+            kan_local_cluster_price(im->space, &b->tally, b->loss);
+    return kan_local_tally_add_all(im->space, tally, &b->tally);
 }
 
-/* Of a class with few bundles, the best bunch, again and again. */
+/* Of a cluster with few bundles, the best bunch, again and again. */
 static kan_status divide_best(kan_local_improver *im, size_t c, bunch *b, bool *is_done) {
     bool again = true;
     while (again && !kan_local_improver_is_over(im)) {
-        const size_t n = im->classes->classes[c].members.n;
+        const size_t n = im->clusters->clusters[c].members.n;
         double gain, best = LEAST_GAIN;
         size_t best_seed = SIZE_MAX;
         for (size_t seed = 0; seed < n; seed++) {
@@ -282,13 +284,13 @@ static kan_status divide_best(kan_local_improver *im, size_t c, bunch *b, bool *
     return KAN_OK;
 }
 
-/* Of one with many, every bunch that gains something, as they come. Where work is counted, one class
+/* Of one with many, every bunch that gains something, as they come. Where work is counted, one cluster
  * gets a part of it. */
 static kan_status divide_any(kan_local_improver *im, size_t c, bunch *b, bool *is_done) {
     enum { PART = 16 };
     const uint64_t enough = im->most_work > 0 ? im->work + im->most_work / PART : UINT64_MAX;
     double gain;
-    for (size_t seed = 0; seed < im->classes->classes[c].members.n && im->work < enough &&
+    for (size_t seed = 0; seed < im->clusters->clusters[c].members.n && im->work < enough &&
                           !kan_local_improver_is_over(im);) {
         KAN_TRY(try_seed(im, c, seed, b, &gain));
         if (gain > LEAST_GAIN) {
@@ -304,17 +306,17 @@ static kan_status divide_any(kan_local_improver *im, size_t c, bunch *b, bool *i
 kan_status kan_local_divide(kan_local_improver *im, size_t c, bool *is_done) {
     enum { FEW = 64 };
     const kan_local_space *space = im->space;
-    const size_t n = im->classes->classes[c].members.n;
+    const size_t n = im->clusters->clusters[c].members.n;
     bunch b = {.taken = NULL};
     *is_done = false;
-    if (im->classes->classes[c].census.n_rows < 2 * space->question->promise->least_size)
+    if (im->clusters->clusters[c].tally.n_rows < 2 * space->question->promise->least_size)
         return KAN_OK;
     kan_status status = kan_alloc(space->run, n, sizeof *b.taken, &b.taken);
     if (status == KAN_OK)
-        status = kan_census_make(space, &b.census);
+        status = kan_local_tally_make(space, &b.tally);
     if (status == KAN_OK)
         status = n > FEW ? divide_any(im, c, &b, is_done) : divide_best(im, c, &b, is_done);
-    kan_census_destroy(space, &b.census);
+    kan_local_tally_destroy(space, &b.tally);
     kan_free(space->run, b.taken);
     return status;
 }

@@ -58,6 +58,23 @@ static kan_status read_tuples(kan_local_space *space) {
     return KAN_OK;
 }
 
+/* ---- people --------------------------------------------------------------------------------- */
+
+static kan_status find_owners(kan_local_space *space) {
+    kan_run *run = space->run;
+    KAN_TRY(kan_owners_make(space->question->problem, space->question->promise->needs_tallies,
+                            &space->owners));
+    for (unsigned i = 0; i < space->n_tails; i++) {
+        if (!space->owners.pair[i])
+            continue;
+        KAN_TRY(kan_alloc(run, space->owners.n_pairs[i], sizeof *space->pair_value[i],
+                          &space->pair_value[i]));
+        for (size_t t = 0; t < space->n_tuples; t++)
+            space->pair_value[i][space->owners.pair[i][t]] = space->value[t * space->n_tails + i];
+    }
+    return KAN_OK;
+}
+
 /* ---- kinds ---------------------------------------------------------------------------------- */
 
 static void number_kinds(kan_local_space *space, uint32_t *slots, size_t n_slots) {
@@ -77,17 +94,29 @@ static void number_kinds(kan_local_space *space, uint32_t *slots, size_t n_slots
     }
 }
 
-static kan_status find_kinds(kan_local_space *space) {
-    kan_run *run = space->run;
+/* Where people decide, hardly two tuples are of one kind, and nobody asks: each is of its own. */
+static kan_status number_all(kan_local_space *space) {
     uint32_t *slots;
     size_t n_slots = 8;
+    if (space->question->promise->people_decide) {
+        for (size_t t = 0; t < space->n_tuples; t++)
+            space->kind[t] = space->example[t] = (uint32_t)t;
+        space->n_kinds = (uint32_t)space->n_tuples;
+        return KAN_OK;
+    }
     while (n_slots < 2 * space->n_tuples)
         n_slots *= 2;
+    KAN_TRY(kan_alloc_zero(space->run, n_slots, sizeof *slots, &slots));
+    number_kinds(space, slots, n_slots);
+    kan_free(space->run, slots);
+    return KAN_OK;
+}
+
+static kan_status find_kinds(kan_local_space *space) {
+    kan_run *run = space->run;
     KAN_TRY(kan_alloc(run, space->n_tuples, sizeof *space->kind, &space->kind));
     KAN_TRY(kan_alloc(run, space->n_tuples, sizeof *space->example, &space->example));
-    KAN_TRY(kan_alloc_zero(run, n_slots, sizeof *slots, &slots));
-    number_kinds(space, slots, n_slots);
-    kan_free(run, slots);
+    KAN_TRY(number_all(space));
     KAN_TRY(kan_alloc(run, space->n_kinds, sizeof *space->is_free, &space->is_free));
     for (uint32_t kind = 0; kind < space->n_kinds; kind++) {
         const uint32_t *values = space->value + (size_t)space->example[kind] * space->n_tails;
@@ -104,7 +133,7 @@ const kan_search_costs kan_local_costs = {
         " counts the levels of a full-domain release, and a local recoding has a level for every "
         "cell; use another, such as distortion"};
 
-static kan_status make(kan_local_space *space) {
+static kan_status make_space(kan_local_space *space) {
     const kan_question *question = space->question;
     const kan_space *dimensions = &question->problem->space;
     if (question->problem->is_unfolded)
@@ -113,7 +142,9 @@ static kan_status make(kan_local_space *space) {
                         "this");
     KAN_TRY(kan_costs_check(space->run, &kan_local_costs, question->objective->kind));
     space->n_attributes = dimensions->n_attributes;
-    space->n_tails = question->promise->needs_tallies || question->objective->kind->needs_class
+    space->has_person = question->problem->has_person;
+    space->n_tails = space->has_person || question->promise->needs_tallies ||
+                             question->objective->kind->needs_class
                          ? dimensions->n_tails
                          : 0;
     space->n_tuples = kan_problem_tuples(question->problem);
@@ -131,6 +162,8 @@ static kan_status make(kan_local_space *space) {
     }
     kan_local_price_cells(space);
     KAN_TRY(read_tuples(space));
+    if (space->has_person)
+        KAN_TRY(find_owners(space));
     return find_kinds(space);
 }
 
@@ -138,9 +171,10 @@ kan_status kan_local_space_make(kan_run *run, const kan_question *question, kan_
     memset(out, 0, sizeof *out);
     out->run = run;
     out->question = question;
-    out->limit = question->promise->limit;
+    /* by person nobody leaves with some rows alone */
+    out->limit = question->promise->by_person ? 0 : question->promise->limit;
     kan_arena_init(&out->arena, run);
-    return make(out);
+    return make_space(out);
 }
 
 void kan_local_space_destroy(kan_local_space *space) {
@@ -150,6 +184,10 @@ void kan_local_space_destroy(kan_local_space *space) {
     kan_free(space->run, space->kind);
     kan_free(space->run, space->example);
     kan_free(space->run, space->is_free);
+    kan_owners_destroy(&space->owners);
+    for (unsigned i = 0; i < KAN_MAX_TAILS; i++)
+        kan_free(space->run, space->pair_value[i]);
+    kan_free(space->run, space->departed.bundles);
     kan_arena_destroy(&space->arena);
 }
 

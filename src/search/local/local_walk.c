@@ -8,11 +8,11 @@
  *      is too frequent, all rows but those that are too many (local_thin.c). So the rows that stay
  *      are no worse off than before.
  *   2. what is left of it leaves, too, if it passes by itself, and as long as the rows that stay
- *      keep the promise as one class. For alpha, Lemma 5 bounds the number of such rows by
+ *      keep the promise as one cluster. For alpha, Lemma 5 bounds the number of such rows by
  *      |D_r| - |(D_r,s)| / alpha; asking the promise itself is exact, allows no fewer of them as
  *      long as k rows stay, and holds for every model.
  * Where every value is limited (the general model), a group that passes leaves whole or not at all.
- * Because the rows that stay always keep the promise as one class, the last of them can be shown at
+ * Because the rows that stay always keep the promise as one cluster, the last of them can be shown at
  * the top, and every row is released.
  *
  * Where even all rows together fail (Definition 5 allows that), every group that passes leaves, and
@@ -24,19 +24,22 @@
 
 #include "search/local/local_inside.h"
 
+enum { PASSED_OVER = 255 };
+
 typedef struct {
-    kan_local_classes *classes;
+    kan_local_clusters *clusters;
     const kan_local_space *space;
     kan_local_chain chain;
-    kan_census rest;            /* the rows that stay */
-    kan_census leaving;         /* those of the group looked at that leave */
+    kan_local_tally rest;       /* the rows that stay */
+    kan_local_tally leaving;    /* those of the group looked at that leave */
     kan_kind_rows group, gone;  /* the rows of that group; see kan_local_thin */
     uint64_t n_free, n_limited; /* of the group */
     uint64_t *taken;            /* by kind: rows of it that may leave; 0 of kinds it has not */
     uint64_t *held;             /* by kind: limited rows that may not; the same */
     bool rest_matters;          /* the rows that stay must keep the promise */
+    bool has_limits;            /* of some kind: else there are no trunks */
     kan_local_pick pick;
-    size_t *class_of; /* by group: what has left of it; SIZE_MAX: nothing */
+    size_t *cluster_of; /* by group: what has left of it; SIZE_MAX: nothing */
     /* On a long way, by the logarithm of their size: groups that were looked at, and those of which
      * rows left. */
     bool is_long;
@@ -45,14 +48,15 @@ typedef struct {
     } sizes[64];
     uint64_t n_stops;
     uint8_t *size_of; /* by group: the logarithm; PASSED_OVER */
+    uint64_t *n_rows; /* by group: before any of them left */
     uint64_t (*order)[2];
 } progress;
 
-/* ---- rows that leave ------------------------------------------------------------------------ */
+/* ---- rows that leave ------------------------------------------------------------------------- */
 
 static bool rest_passes(const progress *p) {
-    return !p->rest_matters || p->rest.n_rows == 0 || kan_census_passes(p->space, &p->rest) ||
-           p->rest.n_rows <= p->space->limit - p->classes->n_lost;
+    return !p->rest_matters || p->rest.n_rows == 0 || kan_local_tally_passes(p->space, &p->rest) ||
+           p->rest.n_rows <= p->space->limit - p->clusters->n_lost;
 }
 
 /* Looks at a group: none of its rows is taken yet. */
@@ -85,28 +89,28 @@ static void take_rows(progress *p, uint64_t n_free) {
 
 /* Moves what is taken between the rows that stay and those that leave. */
 static kan_status move_rows(progress *p, bool leaves) {
-    kan_census *from = leaves ? &p->rest : &p->leaving, *to = leaves ? &p->leaving : &p->rest;
+    kan_local_tally *from = leaves ? &p->rest : &p->leaving, *to = leaves ? &p->leaving : &p->rest;
     for (uint32_t i = 0; i < p->group.n_used; i++) {
         const uint32_t kind = p->group.used[i];
-        kan_census_remove(p->space, from, p->space->example[kind], p->taken[kind]);
-        KAN_TRY(kan_census_add(p->space, to, p->space->example[kind], p->taken[kind]));
+        kan_local_tally_remove(p->space, from, p->space->example[kind], p->taken[kind]);
+        KAN_TRY(kan_local_tally_add(p->space, to, p->space->example[kind], p->taken[kind]));
     }
     return KAN_OK;
 }
 
-/* What is taken goes to the group's class for good: of each kind the first rows. */
-static kan_status release(progress *p, size_t group) {
+/* What is taken goes to the group's cluster for good: of each kind the first rows. */
+static kan_status release_group(progress *p, size_t group) {
     kan_local_chain *chain = &p->chain;
-    kan_census_clear(p->space, &p->leaving);
+    kan_local_tally_clear(p->space, &p->leaving);
     KAN_TRY(move_rows(p, true));
     chain->has_changed = true;
-    if (p->class_of[group] == SIZE_MAX)
-        KAN_TRY(kan_local_classes_add(p->classes, &p->class_of[group]));
+    if (p->cluster_of[group] == SIZE_MAX)
+        KAN_TRY(kan_local_clusters_add(p->clusters, &p->cluster_of[group]));
     for (size_t i = chain->start[group]; i < chain->start[group + 1]; i++) {
         const uint32_t t = chain->grouped[i];
         uint64_t *wanted = &p->taken[p->space->kind[t]];
         const uint64_t n = chain->left[t] < *wanted ? chain->left[t] : *wanted;
-        KAN_TRY(kan_local_class_add(p->classes, p->class_of[group], t, n));
+        KAN_TRY(kan_local_cluster_add(p->clusters, p->cluster_of[group], t, n));
         chain->left[t] -= n;
         *wanted -= n;
     }
@@ -114,14 +118,14 @@ static kan_status release(progress *p, size_t group) {
 }
 
 typedef struct {
-    bool leaves_hold; /* the rows that leave keep the promise as one class */
+    bool leaves_hold; /* the rows that leave keep the promise as one cluster */
     bool stays_hold;  /* so do those that stay */
 } outcome;
 
 static kan_status try_rows(progress *p, outcome *out) {
-    kan_census_clear(p->space, &p->leaving);
+    kan_local_tally_clear(p->space, &p->leaving);
     KAN_TRY(move_rows(p, true));
-    out->leaves_hold = kan_census_passes(p->space, &p->leaving);
+    out->leaves_hold = kan_local_tally_passes(p->space, &p->leaving);
     out->stays_hold = rest_passes(p);
     return move_rows(p, false);
 }
@@ -130,7 +134,15 @@ static bool is_large(const progress *p) {
     return p->n_free + p->n_limited >= p->space->question->promise->least_size;
 }
 
-/* ---- trunks --------------------------------------------------------------------------------- */
+/* Where more rows never hurt, a group that fails has no part that passes. Only where people decide it
+ * is worth to ask: soon enough of them are met. */
+static kan_status may_pass(progress *p, size_t group, bool *out) {
+    if (!p->space->question->promise->people_decide)
+        return KAN_OK;
+    return kan_local_chain_passes(&p->chain, group, &p->leaving, &p->gone, out);
+}
+
+/* ---- trunks ---------------------------------------------------------------------------------- */
 
 /* The fewest free rows with which the limited ones pass: more of them never hurt. */
 static kan_status take_fewest_free(progress *p) {
@@ -159,9 +171,9 @@ static bool has_limited(const progress *p) {
 /* Holds rows of values back that are too frequent, until the others pass. */
 static kan_status hold_frequent(progress *p, bool *passes) {
     const uint64_t least = p->space->question->promise->least_size;
-    kan_census_clear(p->space, &p->leaving);
+    kan_local_tally_clear(p->space, &p->leaving);
     kan_kind_rows_clear(&p->gone);
-    KAN_TRY(kan_census_add_kinds(p->space, &p->leaving, &p->group));
+    KAN_TRY(kan_local_tally_add_kinds(p->space, &p->leaving, &p->group));
     KAN_TRY(kan_local_thin(p->space, &p->leaving, &p->group, p->leaving.n_rows - least, &p->gone,
                            passes));
     for (uint32_t i = 0; i < p->gone.n_used; i++) {
@@ -209,6 +221,9 @@ static kan_status remove_trunk(progress *p, size_t group) {
     enum { MOST_HELD = 10 };
     outcome verdict;
     bool passes = true;
+    KAN_TRY(may_pass(p, group, &passes));
+    if (!passes)
+        return KAN_OK;
     look_at(p, group);
     if (p->n_limited == 0 || !is_large(p))
         return KAN_OK;
@@ -221,14 +236,14 @@ static kan_status remove_trunk(progress *p, size_t group) {
     for (unsigned i = 0; passes && i <= MOST_HELD; i++) {
         KAN_TRY(take_trunk(p, &verdict));
         if (verdict.leaves_hold && verdict.stays_hold && has_limited(p))
-            return release(p, group);
+            return release_group(p, group);
         if (p->n_free == 0 || !hold_one(p))
             break;
     }
     return KAN_OK;
 }
 
-/* ---- further removal ------------------------------------------------------------------------ */
+/* ---- further removal ------------------------------------------------------------------------- */
 
 /* The most free rows that may leave so that the rest still holds. */
 static kan_status take_most_free(progress *p) {
@@ -249,6 +264,10 @@ static kan_status take_most_free(progress *p) {
 
 static kan_status remove_further(progress *p, size_t group) {
     outcome verdict;
+    bool may_leave = true;
+    KAN_TRY(may_pass(p, group, &may_leave));
+    if (!may_leave)
+        return KAN_OK;
     look_at(p, group);
     if (!is_large(p))
         return KAN_OK;
@@ -260,7 +279,20 @@ static kan_status remove_further(progress *p, size_t group) {
         KAN_TRY(take_most_free(p));
         KAN_TRY(try_rows(p, &verdict));
     }
-    return verdict.leaves_hold && verdict.stays_hold ? release(p, group) : KAN_OK;
+    return verdict.leaves_hold && verdict.stays_hold ? release_group(p, group) : KAN_OK;
+}
+
+static uint64_t count_left(const kan_local_chain *chain, size_t group) {
+    uint64_t n_rows = 0;
+    for (size_t i = chain->start[group]; i < chain->start[group + 1]; i++)
+        n_rows += chain->left[chain->grouped[i]];
+    return n_rows;
+}
+
+/* Whether a group is looked at, and was large enough before any of its rows left. */
+static bool may_leave(const progress *p, size_t group) {
+    return p->size_of[group] != PASSED_OVER &&
+           p->n_rows[group] >= p->space->question->promise->least_size;
 }
 
 static int compare_pairs(const void *a, const void *b) {
@@ -268,24 +300,27 @@ static int compare_pairs(const void *a, const void *b) {
     return x[0] != y[0] ? (x[0] < y[0] ? -1 : 1) : (x[1] < y[1] ? -1 : x[1] > y[1]);
 }
 
-static void order_groups(progress *p) {
+/* The groups that may still leave, in the order in which they do. */
+static size_t order_groups(progress *p) {
     const kan_local_chain *chain = &p->chain;
+    size_t n = 0;
     for (size_t g = 0; g < chain->n_groups; g++) {
-        uint64_t n_rows = 0;
-        for (size_t i = chain->start[g]; i < chain->start[g + 1]; i++)
-            n_rows += chain->left[chain->grouped[i]];
-        p->order[g][0] = p->pick == KAN_PICK_FIRST      ? 0
+        uint64_t n_rows = p->n_rows[g];
+        if (!may_leave(p, g))
+            continue;
+        if (p->cluster_of[g] != SIZE_MAX) /* a trunk has left */
+            n_rows = count_left(chain, g);
+        p->order[n][0] = p->pick == KAN_PICK_FIRST      ? 0
                          : p->pick == KAN_PICK_SMALLEST ? n_rows
                                                         : UINT64_MAX - n_rows;
-        p->order[g][1] = g;
+        p->order[n++][1] = g;
     }
     if (p->pick != KAN_PICK_FIRST)
-        qsort(p->order, chain->n_groups, sizeof *p->order, compare_pairs);
+        qsort(p->order, n, sizeof *p->order, compare_pairs);
+    return n;
 }
 
-/* ---- the walk ------------------------------------------------------------------------------- */
-
-enum { PASSED_OVER = 255 };
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 /* Groups are passed over, but for every 16th time, that are as small as others of which hardly any
  * passed. */
@@ -294,49 +329,49 @@ static void pass_over(progress *p) {
     const kan_local_chain *chain = &p->chain;
     const bool is_again = p->n_stops++ % AGAIN == 0;
     for (size_t g = 0; g < chain->n_groups; g++) {
-        uint64_t n_rows = 0;
-        for (size_t i = chain->start[g]; i < chain->start[g + 1]; i++)
-            n_rows += chain->left[chain->grouped[i]];
-        const unsigned size = 63u - (unsigned)__builtin_clzll(n_rows | 1);
+        p->n_rows[g] = count_left(chain, g);
+        const unsigned size = 63u - (unsigned)__builtin_clzll(p->n_rows[g] | 1);
         const bool is_hopeless = p->is_long && p->sizes[size].n_seen >= ENOUGH && !is_again &&
                                  p->sizes[size].n_left * RARE < p->sizes[size].n_seen;
         p->size_of[g] = (uint8_t)(is_hopeless ? PASSED_OVER : size);
-        p->class_of[g] = SIZE_MAX;
+        p->cluster_of[g] = SIZE_MAX;
     }
 }
 
 static kan_status remove_groups(progress *p) {
     const size_t n_groups = p->chain.n_groups;
     pass_over(p);
-    for (size_t g = 0; g < n_groups; g++)
-        if (p->size_of[g] != PASSED_OVER)
+    for (size_t g = 0; p->has_limits && g < n_groups; g++)
+        if (may_leave(p, g))
             KAN_TRY(remove_trunk(p, g));
-    order_groups(p);
-    for (size_t i = 0; i < n_groups; i++)
-        if (p->size_of[p->order[i][1]] != PASSED_OVER)
-            KAN_TRY(remove_further(p, (size_t)p->order[i][1]));
+    const size_t n_ordered = order_groups(p);
+    for (size_t i = 0; i < n_ordered; i++)
+        KAN_TRY(remove_further(p, (size_t)p->order[i][1]));
     for (size_t g = 0; g < n_groups; g++)
         if (p->size_of[g] != PASSED_OVER) {
             p->sizes[p->size_of[g]].n_seen++;
-            p->sizes[p->size_of[g]].n_left += p->class_of[g] != SIZE_MAX;
+            p->sizes[p->size_of[g]].n_left += p->cluster_of[g] != SIZE_MAX;
         }
     return KAN_OK;
 }
 
-static kan_status make(progress *p, const uint64_t *rows) {
+static kan_status progress_make(progress *p, const uint64_t *rows) {
     const kan_local_space *space = p->space;
-    KAN_TRY(kan_census_make(space, &p->rest));
-    KAN_TRY(kan_census_make(space, &p->leaving));
+    KAN_TRY(kan_local_tally_make(space, &p->rest));
+    KAN_TRY(kan_local_tally_make(space, &p->leaving));
     KAN_TRY(kan_kind_rows_make(space, &p->group));
     KAN_TRY(kan_kind_rows_make(space, &p->gone));
     KAN_TRY(kan_alloc_zero(space->run, space->n_kinds, sizeof *p->taken, &p->taken));
     KAN_TRY(kan_alloc_zero(space->run, space->n_kinds, sizeof *p->held, &p->held));
     KAN_TRY(kan_local_chain_make(space, rows, &p->chain));
-    KAN_TRY(kan_alloc(space->run, space->n_tuples, sizeof *p->class_of, &p->class_of));
+    KAN_TRY(kan_alloc(space->run, space->n_tuples, sizeof *p->cluster_of, &p->cluster_of));
     KAN_TRY(kan_alloc(space->run, space->n_tuples, sizeof *p->order, &p->order));
     KAN_TRY(kan_alloc(space->run, space->n_tuples, sizeof *p->size_of, &p->size_of));
+    KAN_TRY(kan_alloc(space->run, space->n_tuples, sizeof *p->n_rows, &p->n_rows));
     for (size_t t = 0; t < space->n_tuples; t++)
-        KAN_TRY(kan_census_add(space, &p->rest, t, rows[t]));
+        KAN_TRY(kan_local_tally_add(space, &p->rest, t, rows[t]));
+    for (uint32_t kind = 0; kind < space->n_kinds; kind++)
+        p->has_limits |= !space->is_free[kind];
     return KAN_OK;
 }
 
@@ -353,33 +388,34 @@ static kan_status walk(progress *p, const kan_local_route *route) {
     }
     if (p->rest.n_rows == 0)
         return KAN_OK;
-    KAN_TRY(kan_local_classes_add(p->classes, &c));
+    KAN_TRY(kan_local_clusters_add(p->clusters, &c));
     for (size_t t = 0; t < space->n_tuples; t++)
-        KAN_TRY(kan_local_class_add(p->classes, c, (uint32_t)t, p->chain.left[t]));
+        KAN_TRY(kan_local_cluster_add(p->clusters, c, (uint32_t)t, p->chain.left[t]));
     return KAN_OK;
 }
 
-kan_status kan_local_walk(kan_local_classes *classes, const uint64_t *rows, bool passes,
+kan_status kan_local_walk(kan_local_clusters *clusters, const uint64_t *rows, bool passes,
                           const kan_local_route *route) {
-    const kan_local_space *space = classes->space;
-    progress p = {.classes = classes,
+    const kan_local_space *space = clusters->space;
+    progress p = {.clusters = clusters,
                   .space = space,
                   .chain = {.space = space},
                   .rest_matters = passes,
                   .pick = route->pick,
                   .is_long = route->is_long};
-    kan_status status = make(&p, rows);
+    kan_status status = progress_make(&p, rows);
     if (status == KAN_OK)
         status = walk(&p, route);
-    kan_census_destroy(space, &p.rest);
-    kan_census_destroy(space, &p.leaving);
+    kan_local_tally_destroy(space, &p.rest);
+    kan_local_tally_destroy(space, &p.leaving);
     kan_kind_rows_destroy(space, &p.group);
     kan_kind_rows_destroy(space, &p.gone);
     kan_free(space->run, p.taken);
     kan_free(space->run, p.held);
     kan_local_chain_destroy(&p.chain);
-    kan_free(space->run, p.class_of);
+    kan_free(space->run, p.cluster_of);
     kan_free(space->run, p.order);
     kan_free(space->run, p.size_of);
+    kan_free(space->run, p.n_rows);
     return status;
 }

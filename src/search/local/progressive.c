@@ -11,8 +11,8 @@
 static const kan_option_spec options[] = {
     {.name = "pick",
      .argument = "NAME",
-     .summary = "whose rows leave first, where not all can: those of the largest or the smallest "
-                "groups, or the first in the order of values",
+     .summary = "whose rows are left out first, if not all can be: those of the largest or the "
+                "smallest groups, or the first in the order of values",
      .type = KAN_OPTION_CHOICE,
      .traits = KAN_TRAIT_SHOWN,
      .fallback = "smallest",
@@ -22,6 +22,7 @@ static const kan_option_spec options[] = {
 
 typedef struct {
     unsigned step, n_steps;
+    bool is_told; /* how far it is */
 } steps;
 
 static unsigned count_steps(const kan_local_space *space) {
@@ -34,8 +35,11 @@ static unsigned count_steps(const kan_local_space *space) {
 /* One step further up, but for the first time. */
 static kan_status take_step(void *context, kan_local_chain *chain, bool *is_there) {
     steps *s = context;
-    kan_report_progress(chain->space->run, "search", s->step, s->n_steps);
-    *is_there = s->step++ == 0 || kan_local_chain_step(chain);
+    if (s->is_told)
+        kan_report_progress(chain->space->run, "search", s->step, s->n_steps);
+    *is_there = true;
+    if (s->step++ > 0)
+        KAN_TRY(kan_local_chain_step(chain, is_there));
     if (*is_there)
         kan_local_chain_group(chain);
     return KAN_OK;
@@ -48,14 +52,25 @@ static kan_local_pick pick_of(const kan_question *question) {
                                                   : KAN_PICK_LARGEST;
 }
 
-static kan_status make_classes(kan_local_classes *classes, const uint64_t *rows, bool passes) {
-    steps s = {.n_steps = count_steps(classes->space)};
-    const kan_local_route route = {take_step, &s, pick_of(classes->space->question), false};
-    return kan_local_walk(classes, rows, passes, &route);
+static kan_status walk_up(kan_local_clusters *clusters, const uint64_t *rows, bool passes,
+                          bool is_told) {
+    steps s = {.n_steps = count_steps(clusters->space), .is_told = is_told};
+    const kan_local_route route = {take_step, &s, pick_of(clusters->space->question), false};
+    return kan_local_walk(clusters, rows, passes, &route);
 }
 
+static kan_status make_clusters(kan_local_clusters *clusters, const uint64_t *rows, bool passes) {
+    return walk_up(clusters, rows, passes, true);
+}
+
+static kan_status make_quietly(kan_local_clusters *clusters, const uint64_t *rows, bool passes) {
+    return walk_up(clusters, rows, passes, false);
+}
+
+const kan_local_method kan_local_progressive = {.make = make_quietly};
+
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    const kan_local_method method = {.make = make_classes};
+    const kan_local_method method = {.make = make_clusters};
     return kan_local_search(run, question, &method, out);
 }
 
@@ -70,6 +85,7 @@ const kan_search_kind kan_search_progressive = {
     .costs = &kan_local_costs,
     .regions = true,
     .local = true,
+    .counts_people = true,
     .divides = true,
     .is_anytime = true,
     .search = search,

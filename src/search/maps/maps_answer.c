@@ -9,6 +9,10 @@ typedef struct {
     uint32_t *group_of;  /* by region */
 } answering;
 
+static uint64_t n_left_out(const kan_maps_state *state) {
+    return state->total.n_lost + state->space->n_rows_gone;
+}
+
 static kan_status number_regions(answering *w) {
     const kan_maps_state *state = w->state;
     kan_run *run = state->space->run;
@@ -22,7 +26,7 @@ static kan_status number_regions(answering *w) {
         w->group_of[regions->n_regions++] = g;
         w->region_of[g] = regions->n_regions;
     }
-    regions->has_lost = state->total.n_lost > 0;
+    regions->has_lost = n_left_out(state) > 0;
     regions->n_regions += regions->has_lost;
     return KAN_OK;
 }
@@ -62,7 +66,8 @@ static kan_status place_tuples(answering *w) {
     for (size_t p = 0; p < space->n_points; p++) {
         const uint32_t region = w->region_of[w->state->group_of[p]];
         for (size_t t = space->first_tuple[p]; t < space->first_tuple[p + 1]; t++)
-            regions->region_of[t] = region > 0 ? region - 1 : regions->n_regions - 1;
+            regions->region_of[t] =
+                region > 0 && !kan_maps_is_gone(space, t) ? region - 1 : regions->n_regions - 1;
     }
     return KAN_OK;
 }
@@ -80,7 +85,7 @@ static kan_status make_regions(answering *w) {
     for (uint32_t r = 0; r < kan_regions_released(regions); r++)
         regions->n_rows[r] = state->groups[w->group_of[r]].n_rows;
     if (regions->has_lost)
-        regions->n_rows[regions->n_regions - 1] = state->total.n_lost;
+        regions->n_rows[regions->n_regions - 1] = n_left_out(state);
     for (unsigned a = 0; a < regions->n_attributes; a++)
         KAN_TRY(list_cells(w, a));
     return place_tuples(w);

@@ -10,7 +10,9 @@
  *   maps_space.c    nodes, points, and what a row gives up at a node
  *   maps_groups.c   groups by their vectors
  *   maps_state.c    where points are placed, what that costs, and trials that can be taken back
- *   maps_tally.c    sensitive values of a group
+ *   maps_tally.c    what a group has: classes, people, sensitive values
+ *   maps_people.c   who is in which group; who is left out by person
+ *   maps_histories.c  what all rows of a person show together
  *   maps_climb.c    maps of values, changed while that helps
  *   maps_boxes.c    boxes, split and joined while that helps
  *   maps_tuples.c   groups, divided while that helps
@@ -21,10 +23,15 @@
  *   maps_search.c   what the searches have in common: where they begin, and how they end
  *
  * Nodes that hold the same values of the data are one node here, the lowest of them: to a reader of
- * the release they mean the same, and the lowest is the most exact. */
+ * the release they mean the same, and the lowest is the most exact.
+ *
+ * Where people are counted a group passes by its different people, and rows of groups that fail are
+ * left out as ever. By person nobody is left out but those who are known before: docs/papers/people.md. */
 #ifndef KANON_SEARCH_MAPS_MAPS_INSIDE_H
 #define KANON_SEARCH_MAPS_MAPS_INSIDE_H
 
+#include "group/piles.h"
+#include "search/maps/maps_people.h"
 #include "search/search.h"
 
 #define KAN_MAPS_NONE UINT32_MAX
@@ -62,11 +69,15 @@ typedef struct kan_maps_space {
     kan_maps_attribute attributes[KAN_MAX_ATTRIBUTES];
     kan_u128 loss_lost; /* what a row gives up that is left out */
     size_t n_points;
-    uint32_t *value;     /* [point * n_attributes + attribute] */
-    uint64_t *rows;      /* by point */
-    size_t *first_tuple; /* by point: the first of its base tuples; one more entry */
-    uint32_t *class_of;  /* by base tuple, where there are n_classes */
-    uint64_t n_rows, limit;
+    uint32_t *value;        /* [point * n_attributes + attribute] */
+    uint64_t *rows;         /* by point; of those who are not gone */
+    size_t *first_tuple;    /* by point: the first of its base tuples; one more entry */
+    uint32_t *class_of;     /* by base tuple, where there are n_classes */
+    uint64_t n_rows, limit; /* rows; by person nobody else may leave */
+    bool has_person;
+    kan_owners owners;      /* with a person */
+    const uint8_t *is_gone; /* by person: her rows are in no group; NULL: nobody is */
+    uint64_t n_rows_gone;
     kan_arena arena;
 } kan_maps_space;
 
@@ -112,29 +123,30 @@ void kan_maps_lowest(const kan_maps_space *space, size_t point, uint32_t *nodes)
 /* The node right below `node` that holds the value; `node` itself where it is the bottom. */
 uint32_t kan_maps_child(const kan_maps_attribute *attribute, uint32_t node, uint32_t value);
 
-/* ---- maps_tally.c --------------------------------------------------------------------------- */
+static inline bool kan_maps_is_gone(const kan_maps_space *space, size_t tuple) {
+    return space->is_gone && space->is_gone[space->owners.person[tuple]];
+}
+/* Whether moving a point changes more than rows and classes. */
+static inline bool kan_maps_has_tallies(const kan_maps_space *space) {
+    return space->n_tails > 0 || space->has_person;
+}
 
 /* The values of one tail in a group. */
 typedef struct kan_maps_tally {
     size_t n, value_room, count_room;
     uint32_t *value; /* ascending */
-    uint64_t *count; /* above 0 */
+    uint64_t *count; /* above 0; rows, or people who have it */
 } kan_maps_tally;
-
-KAN_MUST_USE kan_status kan_maps_tally_add(const kan_maps_space *space, kan_maps_tally *tallies,
-                                           size_t point);
-/* It is there. */
-void kan_maps_tally_remove(const kan_maps_space *space, kan_maps_tally *tallies, size_t point);
-/* Whether so many rows with these values keep the promise as one group; none do not. */
-bool kan_maps_passes(const kan_maps_space *space, uint64_t n_rows, const kan_maps_tally *tallies);
 
 /* ---- maps_state.c --------------------------------------------------------------------------- */
 
 /* What a placing is worth: less is better, the first that differs decides. */
 typedef struct kan_maps_worth {
-    uint64_t excess; /* rows left out beyond the limit; 1 where nothing is released */
-    kan_u128 cost;   /* by the objective, in units of its own */
-    kan_u128 loss;   /* of cells, to decide between equal costs */
+    uint64_t
+        excess;    /* rows left out beyond the limit, and people whose history is too rare; 1 where
+                        nothing is released */
+    kan_u128 cost; /* by the objective, in units of its own */
+    kan_u128 loss; /* of cells, to decide between equal costs */
 } kan_maps_worth;
 
 static inline int kan_maps_compare(const kan_maps_worth *a, const kan_maps_worth *b) {
@@ -149,6 +161,7 @@ static inline int kan_maps_compare(const kan_maps_worth *a, const kan_maps_worth
 typedef struct kan_maps_sum {
     kan_u128 cost, loss;
     uint64_t n_lost, n_released; /* rows; groups */
+    uint64_t n_rare;             /* of all groups: people whose history is too rare */
 } kan_maps_sum;
 
 typedef struct kan_maps_group {
@@ -158,8 +171,9 @@ typedef struct kan_maps_group {
     bool is_dirty; /* it changed since it was counted */
     bool is_used;
     uint64_t n_rows, hash;
-    kan_u128 loss;    /* what a row gives up there */
-    kan_maps_sum sum; /* as it was counted */
+    uint64_t n_people; /* where they are counted */
+    kan_u128 loss;     /* what a row gives up there */
+    kan_maps_sum sum;  /* as it was counted */
     /* The group that differs in one node alone and was last asked for, while `stamp` is that of the
      * state. */
     uint64_t stamp;
@@ -184,7 +198,9 @@ typedef struct kan_maps_state {
     kan_maps_group *groups;
     uint32_t *nodes;         /* [group * n_attributes + attribute] */
     kan_maps_tally *tallies; /* [group * n_tails + tail] */
-    uint64_t *shown;         /* by group: its rows if it is released, else 0 */
+    kan_maps_heads heads;
+    kan_maps_histories histories; /* where they are promised, unless groups are only bounds */
+    uint64_t *shown;              /* by group: its rows if it is released, else 0 */
     size_t class_room;
     uint64_t *classes; /* [group * n_classes + class]: rows */
     uint64_t stamp;    /* changes when a group is given up */
@@ -220,8 +236,6 @@ typedef struct kan_maps_state {
 KAN_MUST_USE kan_status kan_maps_state_make(const kan_maps_space *space, const uint32_t *at,
                                             kan_maps_count_mode mode, kan_maps_state *out);
 void kan_maps_state_destroy(kan_maps_state *state);
-/* Whether a group keeps the promise. */
-bool kan_maps_state_passes(const kan_maps_state *state, uint32_t group);
 /* Where all points are. */
 void kan_maps_state_read(const kan_maps_state *state, uint32_t *at);
 
@@ -267,6 +281,35 @@ void kan_maps_commit(kan_maps_state *state);
 bool kan_maps_state_is_sound(const kan_maps_state *state);
 /* Of what was counted. */
 kan_maps_worth kan_maps_worth_of(const kan_maps_space *space, const kan_maps_sum *total);
+
+/* ---- maps_tally.c --------------------------------------------------------------------------- */
+
+static inline kan_maps_tally *kan_maps_tallies(const kan_maps_state *state, uint32_t group) {
+    return state->tallies + (size_t)group * state->space->n_tails;
+}
+static inline uint64_t *kan_maps_classes(const kan_maps_state *state, uint32_t group) {
+    return state->classes + (size_t)group * state->space->n_classes;
+}
+/* What a point has comes to a group; where classes are counted in an array, and the rest. */
+void kan_maps_classes_add(kan_maps_state *state, uint32_t group, size_t point);
+KAN_MUST_USE kan_status kan_maps_tally_add(kan_maps_state *state, uint32_t group, size_t point);
+/* It goes; it is there. */
+void kan_maps_classes_remove(kan_maps_state *state, uint32_t group, size_t point);
+void kan_maps_tally_remove(kan_maps_state *state, uint32_t group, size_t point);
+/* Whether it has the rows, and the people, without which no group passes. */
+bool kan_maps_is_large(const kan_maps_state *state, uint32_t group);
+/* Whether a group keeps the promise; one without rows does not. */
+bool kan_maps_passes(const kan_maps_state *state, uint32_t group);
+
+/* ---- maps_people.c -------------------------------------------------------------------------- */
+
+/* From here on these are in no group; NULL: nobody is. States that were made before are not to be
+ * used any more. */
+void kan_maps_space_leave(kan_maps_space *space, const uint8_t *is_gone);
+/* Who leaves where points are placed so: whoever has a row in a group that fails, until none does.
+ * They are left out of the space then. */
+KAN_MUST_USE kan_status kan_maps_find_gone(kan_maps_space *space, const uint32_t *at,
+                                           uint8_t *is_gone, uint64_t *n_gone);
 
 /* ---- maps_groups.c -------------------------------------------------------------------------- */
 
@@ -348,7 +391,7 @@ KAN_MUST_USE kan_status kan_maps_search(kan_run *run, const kan_question *questi
 #define KAN_MAPS_OPTIONS                                                                           \
     {                                                                                              \
         .name = "prove", .argument = "N",                                                          \
-        .summary = "states of the branch and bound that looks for a proof that nothing is "        \
+        .summary = "how many states the branch and bound may visit to prove that nothing is "      \
                    "better; 0: none",                                                              \
         .type = KAN_OPTION_COUNT, .traits = KAN_TRAIT_SHOWN, .fallback = "200000"                  \
     }

@@ -7,7 +7,7 @@
  * out than may be:
  *
  *   unrestricted        attributes that are decided alone, all others at their roots: groups are
- *                       parts of these
+ *                       parts of these, and histories, too
  *   full-subgraph       boxes that were chosen have all their points
  *   unrestricted-multi  a vector gets no points but those that are not decided, and below it
  *
@@ -80,7 +80,7 @@ static kan_status decide_next(proof *p, unsigned a) {
     for (uint32_t point = 0; point < p->space->n_points; point++)
         KAN_TRY(kan_maps_move_in(&p->upper, point, a, kan_maps_place(&p->lower, point)[a]));
     KAN_TRY(kan_maps_settle(&p->upper));
-    if (p->upper.total.n_lost <= p->space->limit)
+    if (p->upper.total.n_lost <= p->space->limit && p->upper.total.n_rare == 0)
         KAN_TRY(a + 1 < p->space->n_attributes ? decide_value(p, a + 1, 0) : finish(p));
     return kan_maps_rollback(&p->upper, &mark);
 }
@@ -194,7 +194,7 @@ static kan_status take_box(proof *p, uint32_t point, const uint32_t *nodes, bool
     KAN_TRY(kan_maps_settle(&p->lower));
     memcpy(p->boxes + p->n_boxes++ * n, nodes, n * sizeof *nodes);
     const uint32_t group = p->lower.group_of[point];
-    const bool passes = kan_maps_state_passes(&p->lower, group);
+    const bool passes = kan_maps_passes(&p->lower, group);
     n_lost += passes ? 0 : p->lower.groups[group].n_rows;
     if ((passes || is_lowest) && n_lost <= p->space->limit && !is_hopeless(p))
         KAN_TRY(decide_box(p, point + 1, n_lost));

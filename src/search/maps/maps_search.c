@@ -5,7 +5,10 @@
  * whole subtrees first: these are allowed in every model. From there the model goes its own way;
  * `unrestricted-multi` goes those of the two others, and then on. The best of all is proven, where
  * that does not take too long. An answer is never worse than what it began from, nor than what the
- * search of a contained model finds. */
+ * search of a contained model finds.
+ *
+ * By person who is left out cannot be told group by group. So all of it is done with everybody, and
+ * where the best levels leave people out once more without these, and the better answer is taken. */
 #include "search/maps/maps_inside.h"
 
 typedef struct searching searching;
@@ -22,6 +25,8 @@ struct searching {
     uint32_t *best;                    /* the best places so far */
     kan_maps_worth worth;              /* theirs */
     bool has_best;
+    uint8_t *is_gone;              /* by person, left out with the best levels; NULL: nobody is */
+    bool is_without, best_without; /* whether they are left out now; in the best */
     /* Maps that a kind of work began from, attribute by attribute: it would find the same again. */
     struct {
         work *work;
@@ -95,6 +100,7 @@ static void keep_best(searching *s, const kan_maps_state *state) {
     kan_maps_state_read(state, s->best);
     s->worth = worth;
     s->has_best = true;
+    s->best_without = s->is_without;
 }
 
 /* From the places in `at`. */
@@ -226,10 +232,66 @@ static kan_status begin(searching *s) {
     return s->model == KAN_MAPS_UNRESTRICTED_MULTI ? place_anywhere(s) : KAN_OK;
 }
 
+/* ---- without some people -------------------------------------------------------------------- */
+
+/* Whoever leaves at the best levels, where that is by person. */
+static kan_status find_gone(searching *s, uint64_t *n_gone) {
+    const kan_question *question = s->space.question;
+    *n_gone = 0;
+    if (!question->promise->by_person || question->promise->limit == 0 || !question->seed)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(s->space.run, (size_t)question->problem->n_people, 1, &s->is_gone));
+    map_to_levels(s, question->seed->levels);
+    place_by_map(s);
+    KAN_TRY(kan_maps_find_gone(&s->space, s->at, s->is_gone, n_gone));
+    kan_maps_space_leave(&s->space, NULL);
+    return KAN_OK;
+}
+
+/* The same once more, without them: the best levels are a release then. */
+static kan_status begin_without(searching *s) {
+    uint64_t n_gone;
+    KAN_TRY(find_gone(s, &n_gone));
+    if (n_gone == 0 || n_gone > s->space.question->promise->limit)
+        return KAN_OK;
+    kan_maps_space_leave(&s->space, s->is_gone);
+    s->is_without = true;
+    s->n_begun = 0;
+    return begin(s);
+}
+
+static kan_status weigh_best(searching *s, kan_maps_worth *out) {
+    kan_maps_state state;
+    kan_status status = kan_maps_state_make(&s->space, s->best, KAN_MAPS_COUNT, &state);
+    *out = kan_maps_worth_of(&s->space, &state.total);
+    kan_maps_state_destroy(&state);
+    return status;
+}
+
+/* Whoever need not leave where the best has points stays, unless that makes it worse. */
+static kan_status bring_back(searching *s) {
+    const kan_question *question = s->space.question;
+    const size_t n = (size_t)question->problem->n_people;
+    kan_maps_worth worth;
+    uint64_t n_gone;
+    uint8_t *is_gone;
+    if (!s->best_without)
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(&s->space.arena, n, 1, &is_gone));
+    KAN_TRY(kan_maps_find_gone(&s->space, s->best, is_gone, &n_gone));
+    KAN_TRY(weigh_best(s, &worth));
+    if (n_gone > question->promise->limit || kan_maps_compare(&worth, &s->worth) > 0)
+        return KAN_OK;
+    memcpy(s->is_gone, is_gone, n);
+    s->worth = worth;
+    return KAN_OK;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 static kan_status answer(searching *s, kan_answer *out) {
     kan_maps_state state;
+    kan_maps_space_leave(&s->space, s->best_without ? s->is_gone : NULL);
     kan_status status = kan_maps_state_make(&s->space, s->best, KAN_MAPS_COUNT, &state);
     if (status == KAN_OK)
         status = kan_maps_answer(&state, out);
@@ -240,9 +302,12 @@ static kan_status answer(searching *s, kan_answer *out) {
 }
 
 static kan_status prove_of(searching *s, kan_maps_model model) {
+    const kan_promise *promise = s->space.question->promise;
     const uint64_t most = kan_options_count(s->space.question->options, "prove", 200000);
     uint64_t n_states = 0;
-    if (most == 0 || kan_should_stop(s->space.run))
+    /* who is left out by person is not tried */
+    const bool can_prove = !promise->by_person || promise->limit == 0;
+    if (most == 0 || !can_prove || kan_should_stop(s->space.run))
         return KAN_OK;
     KAN_TRY(kan_maps_prove(&s->space, model, most, s->best, &s->worth, &n_states, &s->is_proven));
     s->n_states += n_states;
@@ -269,6 +334,8 @@ static kan_status search(searching *s, kan_answer *out) {
     for (unsigned a = 0; a < s->space.n_attributes; a++)
         KAN_TRY(kan_alloc(run, s->space.attributes[a].n_values, sizeof *s->map[a], &s->map[a]));
     KAN_TRY(begin(s));
+    KAN_TRY(begin_without(s));
+    KAN_TRY(bring_back(s));
     KAN_TRY(prove(s));
     return answer(s, out);
 }
@@ -280,6 +347,7 @@ kan_status kan_maps_search(kan_run *run, const kan_question *question, kan_maps_
     kan_status status = kan_maps_space_make(run, question, &s.space);
     if (status == KAN_OK)
         status = search(&s, out);
+    kan_free(run, s.is_gone);
     kan_free(run, s.at);
     kan_free(run, s.best);
     for (unsigned a = 0; a < KAN_MAX_ATTRIBUTES; a++)

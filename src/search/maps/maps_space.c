@@ -213,7 +213,10 @@ static kan_status make(kan_maps_space *space) {
                          ? problem->space.n_tails
                          : 0;
     space->n_rows = problem->n_rows;
-    space->limit = question->promise->limit;
+    space->has_person = problem->has_person;
+    space->limit = question->promise->by_person ? 0 : question->promise->limit;
+    if (space->has_person)
+        KAN_TRY(kan_owners_make(problem, question->promise->needs_tallies, &space->owners));
     KAN_TRY(read_points(space));
     KAN_TRY(read_classes(space));
     for (unsigned a = 0; a < space->n_attributes; a++) {
@@ -237,5 +240,7 @@ void kan_maps_space_destroy(kan_maps_space *space) {
     kan_free(space->run, space->rows);
     kan_free(space->run, space->first_tuple);
     kan_free(space->run, space->class_of);
+    kan_owners_destroy(&space->owners);
+
     kan_arena_destroy(&space->arena);
 }

@@ -5,28 +5,6 @@
 
 /* ---- points --------------------------------------------------------------------------------- */
 
-static kan_maps_tally *tallies_of(const kan_maps_state *state, uint32_t group) {
-    return state->tallies + (size_t)group * state->space->n_tails;
-}
-
-static uint64_t *classes_of(const kan_maps_state *state, uint32_t group) {
-    return state->classes + (size_t)group * state->space->n_classes;
-}
-
-static void add_classes(kan_maps_state *state, uint32_t point, uint32_t g) {
-    const kan_maps_space *space = state->space;
-    uint64_t *classes = classes_of(state, g);
-    for (size_t t = space->first_tuple[point]; t < space->first_tuple[point + 1]; t++)
-        classes[space->class_of[t]] += kan_problem_tuple_rows(space->question->problem, t);
-}
-
-static void remove_classes(kan_maps_state *state, uint32_t point, uint32_t g) {
-    const kan_maps_space *space = state->space;
-    uint64_t *classes = classes_of(state, g);
-    for (size_t t = space->first_tuple[point]; t < space->first_tuple[point + 1]; t++)
-        classes[space->class_of[t]] -= kan_problem_tuple_rows(space->question->problem, t);
-}
-
 static kan_status attach(kan_maps_state *state, uint32_t point, uint32_t g) {
     kan_maps_group *group = &state->groups[g];
     state->next[point] = group->head;
@@ -38,9 +16,8 @@ static kan_status attach(kan_maps_state *state, uint32_t point, uint32_t g) {
     group->n_rows += state->space->rows[point];
     state->group_of[point] = g;
     if (state->space->n_classes > 0)
-        add_classes(state, point, g);
-    return state->space->n_tails > 0 ? kan_maps_tally_add(state->space, tallies_of(state, g), point)
-                                     : KAN_OK;
+        kan_maps_classes_add(state, g, point);
+    return kan_maps_has_tallies(state->space) ? kan_maps_tally_add(state, g, point) : KAN_OK;
 }
 
 static void detach(kan_maps_state *state, uint32_t point) {
@@ -55,9 +32,9 @@ static void detach(kan_maps_state *state, uint32_t point) {
     group->n_points--;
     group->n_rows -= state->space->rows[point];
     if (state->space->n_classes > 0)
-        remove_classes(state, point, g);
-    if (state->space->n_tails > 0)
-        kan_maps_tally_remove(state->space, tallies_of(state, g), point);
+        kan_maps_classes_remove(state, g, point);
+    if (kan_maps_has_tallies(state->space))
+        kan_maps_tally_remove(state, g, point);
 }
 
 static kan_status make_dirty(kan_maps_state *state, uint32_t g) {
@@ -70,12 +47,14 @@ static kan_status make_dirty(kan_maps_state *state, uint32_t g) {
     return KAN_OK;
 }
 
-/* A promise that has to be asked about sensitive values takes longer than the moves; classes that
- * are counted for the cost alone take as long. */
+/* A promise that has to be asked about sensitive values, or people, takes longer than the moves;
+ * classes that are counted for the cost alone take as long. */
 static uint64_t effort_of(const kan_maps_space *space, uint32_t point) {
     const size_t n_tuples = space->first_tuple[point + 1] - space->first_tuple[point];
     if (space->question->promise->needs_tallies)
         return 1 + 3 * n_tuples * space->n_tails;
+    if (space->has_person)
+        return 1 + 3 * n_tuples;
     return space->n_tails + space->n_classes > 0 ? 2 : 1;
 }
 
@@ -118,7 +97,7 @@ static kan_status keep_counts(kan_maps_state *state, uint32_t g) {
                         &state->shifted_classes));
     state->shifts[n - 1] = (struct kan_maps_shift){g, state->groups[g].n_rows};
     for (size_t i = 0; i < n_classes; i++)
-        state->shifted_classes[(n - 1) * n_classes + i] = classes_of(state, g)[i];
+        state->shifted_classes[(n - 1) * n_classes + i] = kan_maps_classes(state, g)[i];
     state->n_shifts = n;
     return make_dirty(state, g);
 }
@@ -129,7 +108,7 @@ static void restore_counts(kan_maps_state *state) {
         const struct kan_maps_shift *shift = &state->shifts[--state->n_shifts];
         state->groups[shift->group].n_rows = shift->n_rows;
         for (size_t i = 0; i < n_classes; i++)
-            classes_of(state, shift->group)[i] =
+            kan_maps_classes(state, shift->group)[i] =
                 state->shifted_classes[state->n_shifts * n_classes + i];
     }
 }
@@ -138,7 +117,7 @@ kan_status kan_maps_try(kan_maps_state *state, uint32_t point, uint32_t from, ui
     const uint64_t n_rows = state->space->rows[point];
     if (from == to)
         return KAN_OK;
-    if (state->space->n_tails > 0)
+    if (kan_maps_has_tallies(state->space))
         return move_to(state, point, to);
     KAN_TRY(keep_counts(state, from));
     KAN_TRY(keep_counts(state, to));
@@ -146,8 +125,8 @@ kan_status kan_maps_try(kan_maps_state *state, uint32_t point, uint32_t from, ui
     state->groups[from].n_rows -= n_rows;
     state->groups[to].n_rows += n_rows;
     if (state->space->n_classes > 0) {
-        remove_classes(state, point, from);
-        add_classes(state, point, to);
+        kan_maps_classes_remove(state, from, point);
+        kan_maps_classes_add(state, to, point);
     }
     return KAN_OK;
 }
@@ -165,17 +144,13 @@ static uint64_t majority_of(const kan_maps_state *state, uint32_t g) {
     const int tail = state->space->question->problem->class_tail;
     uint64_t most = 0;
     for (unsigned i = 0; i < state->space->n_classes; i++)
-        most = classes_of(state, g)[i] > most ? classes_of(state, g)[i] : most;
+        most = kan_maps_classes(state, g)[i] > most ? kan_maps_classes(state, g)[i] : most;
     if (state->space->n_tails == 0)
         return most;
-    const kan_maps_tally *tally = &tallies_of(state, g)[tail];
+    const kan_maps_tally *tally = &kan_maps_tallies(state, g)[tail];
     for (size_t i = 0; i < tally->n; i++)
         most = tally->count[i] > most ? tally->count[i] : most;
     return most;
-}
-
-bool kan_maps_state_passes(const kan_maps_state *state, uint32_t g) {
-    return kan_maps_passes(state->space, state->groups[g].n_rows, tallies_of(state, g));
 }
 
 static kan_maps_sum sum_of_lost(const kan_maps_space *space, uint64_t n) {
@@ -208,8 +183,7 @@ static kan_maps_sum sum_of(const kan_maps_state *state, uint32_t g) {
         return (kan_maps_sum){.cost = 0};
     const bool passes =
         state->mode == KAN_MAPS_BOUND ||
-        (state->mode == KAN_MAPS_SIZES ? n >= state->space->question->promise->least_size
-                                       : kan_maps_state_passes(state, g));
+        (state->mode == KAN_MAPS_SIZES ? kan_maps_is_large(state, g) : kan_maps_passes(state, g));
     return passes ? sum_of_released(state, g) : sum_of_lost(state->space, n);
 }
 
@@ -229,6 +203,7 @@ kan_status kan_maps_settle(kan_maps_state *state) {
         total->n_lost += new.n_lost - old.n_lost;
         total->n_released += new.n_released - old.n_released;
     }
+    total->n_rare = state->histories.n_rare;
     state->n_dirty = 0;
     state->n_trials++;
     return KAN_OK;
@@ -315,14 +290,17 @@ void kan_maps_commit(kan_maps_state *state) {
 }
 
 kan_maps_worth kan_maps_worth_of(const kan_maps_space *space, const kan_maps_sum *total) {
-    kan_maps_worth worth = {.cost = total->cost, .loss = total->loss};
+    const kan_maps_sum gone = sum_of_lost(space, space->n_rows_gone);
+    kan_maps_worth worth = {.cost = total->cost + gone.cost, .loss = total->loss + gone.loss};
     if (total->n_lost > space->limit)
         worth.excess = total->n_lost - space->limit;
     else
         worth.excess = total->n_released == 0;
+    worth.excess += total->n_rare;
     /* rows per class are least where there are most classes; what is left out is one of them */
     if (space->cost == KAN_MAPS_CLASSES)
-        worth.cost = space->n_points + 1 - total->n_released - (total->n_lost > 0);
+        worth.cost =
+            space->n_points + 1 - total->n_released - (total->n_lost + space->n_rows_gone > 0);
     return worth;
 }
 
@@ -331,6 +309,10 @@ kan_maps_worth kan_maps_worth_of(const kan_maps_space *space, const kan_maps_sum
 static kan_status make(kan_maps_state *state, const uint32_t *at) {
     const kan_maps_space *space = state->space;
     const size_t n = space->n_points;
+    if (space->question->promise->histories && state->mode != KAN_MAPS_BOUND)
+        KAN_TRY(kan_maps_histories_make(space->run, space->question->promise->k,
+                                        space->question->problem->n_people, space->is_gone,
+                                        &state->histories));
     KAN_TRY(kan_alloc(space->run, n, sizeof *state->group_of, &state->group_of));
     KAN_TRY(kan_alloc(space->run, n, sizeof *state->next, &state->next));
     KAN_TRY(kan_alloc(space->run, n, sizeof *state->previous, &state->previous));
@@ -363,6 +345,8 @@ void kan_maps_state_destroy(kan_maps_state *state) {
     kan_free(run, state->groups);
     kan_free(run, state->nodes);
     kan_free(run, state->tallies);
+    kan_free(run, state->heads.slots);
+    kan_maps_histories_destroy(run, &state->histories);
     kan_free(run, state->lists);
     kan_free(run, state->shown);
     kan_free(run, state->classes);

@@ -9,7 +9,7 @@ static const kan_option_spec options[] = {KAN_MAPS_OPTIONS};
 
 const kan_search_kind kan_search_unrestricted = {
     .kind = {.name = "unrestricted",
-             .summary = "values at any of their nodes, each by itself",
+             .summary = "values at any of their nodes, each on its own",
              .options = options,
              .n_options = sizeof options / sizeof *options,
              .paper = "Incognito 5.1.1"},
@@ -17,6 +17,8 @@ const kan_search_kind kan_search_unrestricted = {
     .costs = &kan_maps_costs,
     .regions = true,
     .local = true,
+    .counts_people = true,
+    .counts_histories = true,
     .begins_with_levels = true,
     .is_anytime = true,
     .search = search,

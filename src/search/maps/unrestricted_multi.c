@@ -9,7 +9,7 @@ static const kan_option_spec options[] = {KAN_MAPS_OPTIONS};
 
 const kan_search_kind kan_search_unrestricted_multi = {
     .kind = {.name = "unrestricted-multi",
-             .summary = "every distinct tuple at nodes of its own",
+             .summary = "every distinct tuple at its own nodes",
              .options = options,
              .n_options = sizeof options / sizeof *options,
              .paper = "Incognito 5.1.3"},
@@ -17,6 +17,8 @@ const kan_search_kind kan_search_unrestricted_multi = {
     .costs = &kan_maps_costs,
     .regions = true,
     .local = true,
+    .counts_people = true,
+    .counts_histories = true,
     .begins_with_levels = true,
     .is_anytime = true,
     .search = search,

@@ -20,14 +20,14 @@
 enum { BLOCK_TUPLES = 1 << 15, MOST_GROUPS = 1 << 23 };
 
 typedef struct {
-    kan_part_space *space;
+    kan_partition_space *space;
     const kan_mdav_scale *scale;
     kan_mdav_blocks blocks;
     kan_mdav_groups *made; /* by block */
     kan_mdav_groups groups;
 } aggregating;
 
-/* ---- one block ------------------------------------------------------------------------------ */
+/* ---- one block ------------------------------------------------------------------------------- */
 
 /* Of those that are taken, the one that stands last first: others move into its place. */
 static int compare_places(const void *a, const void *b) {
@@ -98,11 +98,11 @@ static kan_status aggregate_all(aggregating *w) {
     return w->blocks.n > 1 ? kan_mdav_groups_keep_promise(&w->groups, w->scale) : KAN_OK;
 }
 
-/* ---- the answer ----------------------------------------------------------------------------- */
+/* ---- the answer ------------------------------------------------------------------------------ */
 
 /* The records of the space, group by group. */
-static kan_status order_records(aggregating *w, kan_part_regions *regions) {
-    kan_part_space *space = w->space;
+static kan_status order_records(aggregating *w, kan_partition_regions *regions) {
+    kan_partition_space *space = w->space;
     unsigned char *records;
     size_t n = 0;
     for (size_t g = 0; g < w->groups.n; g++)
@@ -113,13 +113,13 @@ static kan_status order_records(aggregating *w, kan_part_regions *regions) {
         const kan_mdav_group *group = &w->groups.groups[g];
         for (size_t i = 0; i < group->n; i++) {
             unsigned char *record = records + (n + i) * space->stride;
-            memcpy(record, kan_part_record(space, group->members[i].tuple), space->stride);
-            kan_part_set_rows(record, (uint32_t)group->members[i].n_rows);
+            memcpy(record, kan_partition_record(space, group->members[i].tuple), space->stride);
+            kan_partition_set_rows(record, (uint32_t)group->members[i].n_rows);
         }
-        const kan_part_region region = {
+        const kan_partition_region region = {
             .first = n, .n = group->n, .room = group->n, .n_rows = group->n_rows, .is_final = true};
         n += group->n;
-        const kan_status status = kan_part_regions_add(space->run, regions, &region);
+        const kan_status status = kan_partition_regions_add(space->run, regions, &region);
         if (status != KAN_OK) {
             kan_free(space->run, records);
             return status;
@@ -132,38 +132,38 @@ static kan_status order_records(aggregating *w, kan_part_regions *regions) {
 }
 
 static kan_status answer(aggregating *w, kan_answer *out) {
-    kan_part_regions regions = {.n = 0};
-    kan_part_shower *shower = NULL;
+    kan_partition_regions regions = {.n = 0};
+    kan_partition_shower *shower = NULL;
     kan_status status;
-    KAN_TRY_DONE(kan_part_shower_create(w->space, &shower)); /* while a record is a tuple */
+    KAN_TRY_DONE(kan_partition_shower_create(w->space, &shower)); /* while a record is a tuple */
     KAN_TRY_DONE(order_records(w, &regions));
-    KAN_TRY_DONE(kan_part_shower_add(shower, w->space, &regions));
+    KAN_TRY_DONE(kan_partition_shower_add(shower, w->space, &regions));
     out->is_found = true;
     out->recoding.type = KAN_RECODING_SHARED;
     out->recoding.n_attributes = w->space->n_dimensions;
-    out->recoding.regions = kan_part_shower_take(shower);
+    out->recoding.regions = kan_partition_shower_take(shower);
 done:
-    kan_part_shower_destroy(shower);
+    kan_partition_shower_destroy(shower);
     kan_free(w->space->run, regions.regions);
     return status;
 }
 
-/* ---- the search ----------------------------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------------------------------ */
 
 /* No release of all rows keeps a promise that the table as a whole breaks. */
-static kan_status whole_holds(const kan_part_space *space, bool *out) {
-    kan_part_worker worker;
-    kan_part_region root;
-    kan_status status = kan_part_worker_make(space, &worker);
+static kan_status whole_holds(const kan_partition_space *space, bool *out) {
+    kan_partition_worker worker;
+    kan_partition_region root;
+    kan_status status = kan_partition_worker_make(space, &worker);
     if (status == KAN_OK)
-        status = kan_part_root(&worker, &root);
+        status = kan_partition_root(&worker, &root);
     if (status == KAN_OK)
-        status = kan_part_holds(&worker, &root, out);
-    kan_part_worker_destroy(&worker);
+        status = kan_partition_holds(&worker, &root, out);
+    kan_partition_worker_destroy(&worker);
     return status;
 }
 
-static kan_status search_scaled(kan_part_space *space, const kan_mdav_scale *scale,
+static kan_status search_scaled(kan_partition_space *space, const kan_mdav_scale *scale,
                                 kan_answer *out) {
     aggregating w = {.space = space, .scale = scale, .groups = {.run = space->run}};
     bool holds;
@@ -184,7 +184,7 @@ done:
 }
 
 /* What it takes over from Mondrian's space: how a dimension is shown. */
-static kan_status adapt(kan_part_space *space) {
+static kan_status adapt(kan_partition_space *space) {
     if (space->question->problem->is_unfolded)
         return kan_fail(space->run, KAN_FAILED,
                         "mdav needs all distinct tuples in memory: give more --memory, or use "
@@ -195,24 +195,24 @@ static kan_status adapt(kan_part_space *space) {
                         "at most %d; use --algorithm mondrian without --recoding microaggregation, "
                         "or a larger --k",
                         MOST_GROUPS);
-    if (kan_part_has_levels(space))
+    if (kan_partition_has_levels(space))
         return kan_fail(space->run, KAN_BAD_INPUT,
                         "--level: --algorithm mdav puts near rows together, whatever nodes they "
                         "are below; use --algorithm mondrian or top-down without --recoding "
                         "microaggregation, or leave --level out");
-    space->choice = KAN_PART_WIDEST;
+    space->choice = KAN_PARTITION_WIDEST;
     space->is_tight = true;
     for (unsigned d = 0; d < space->n_dimensions; d++)
-        if (space->dimensions[d].cutting != KAN_PART_VALUES)
-            space->dimensions[d].cutting = KAN_PART_TREE;
+        if (space->dimensions[d].cutting != KAN_PARTITION_VALUES)
+            space->dimensions[d].cutting = KAN_PARTITION_TREE;
     return KAN_OK;
 }
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    kan_part_space space;
+    kan_partition_space space;
     kan_mdav_scale scale;
     memset(out, 0, sizeof *out);
-    kan_status status = kan_part_space_make(run, question, true, &space);
+    kan_status status = kan_partition_space_make(run, question, true, &space);
     if (status == KAN_OK)
         status = adapt(&space);
     if (status == KAN_OK) {
@@ -221,29 +221,30 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
             status = search_scaled(&space, &scale, out);
         kan_mdav_scale_destroy(&scale);
     }
-    kan_part_space_destroy(&space);
+    kan_partition_space_destroy(&space);
     return status;
 }
 
 static const kan_option_spec options[] = {
-    KAN_PART_SUMMARY_OPTION,
+    KAN_PARTITION_SUMMARY_OPTION,
     {.name = "modes",
-     .summary = "show text as the most common value of the group (of several the first by bytes; "
-                "unknown values do not count), which not all of its rows have, in place of the "
+     .summary = "show text as the most common value of the group (of several, the first by bytes; "
+                "unknown values do not count), which not all of its rows have, instead of the "
                 "lowest node that covers them",
      .type = KAN_OPTION_SWITCH,
      .traits = KAN_TRAIT_SHOWN}};
 
 const kan_search_kind kan_search_mdav = {
     .kind = {.name = "mdav",
-             .summary = "groups the k nearest rows each time, from the outermost in",
+             .summary = "groups the k nearest rows each time, from the outermost inwards",
              .options = options,
              .n_options = sizeof options / sizeof *options,
              .paper = "Domingo-Ferrer, Torra 2005",
              .is_everyday = true},
     .models = {&kan_model_microaggregation},
-    .costs = &kan_part_costs,
+    .costs = &kan_partition_costs,
     .regions = true,
+    .counts_people = true,
     .divides = true,
     .search = search,
 };

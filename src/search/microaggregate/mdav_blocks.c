@@ -58,7 +58,7 @@ static void sort_block(cutting *w, size_t first, size_t n) {
 static uint64_t rows_of(const cutting *w, size_t first, size_t n) {
     uint64_t rows = 0;
     for (size_t i = first; i < first + n; i++)
-        rows += kan_part_rows(kan_part_record(w->scale->space, w->blocks->tuples[i]));
+        rows += kan_partition_rows(kan_partition_record(w->scale->space, w->blocks->tuples[i]));
     return rows;
 }
 

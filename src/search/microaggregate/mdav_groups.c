@@ -64,19 +64,25 @@ static kan_status join(kan_mdav_groups *groups, size_t to, size_t from) {
     return KAN_OK;
 }
 
-/* ---- the promise ---------------------------------------------------------------------------- */
+/* ---- the promise ----------------------------------------------------------------------------- */
 
 typedef struct {
-    const kan_part_space *space;
+    const kan_partition_space *space;
     struct {
         uint64_t *dense; /* by value; all 0 between calls */
         uint32_t *value;
         uint64_t *rows;
     } tails[KAN_MAX_TAILS];
+    /* Where people are counted: */
+    kan_piles piles;
+    uint32_t *tuples; /* of a group, as the base numbers them */
+    size_t tuple_room;
 } tallying;
 
-static kan_status tallying_make(const kan_part_space *space, tallying *out) {
+static kan_status tallying_make(const kan_partition_space *space, tallying *out) {
     *out = (tallying){.space = space};
+    if (space->owners.problem)
+        return kan_piles_make(&space->owners, &out->piles);
     for (unsigned t = 0; t < space->n_tails; t++) {
         const size_t n = space->n_values[t];
         KAN_TRY(kan_alloc_zero(space->run, n, sizeof(uint64_t), &out->tails[t].dense));
@@ -87,6 +93,8 @@ static kan_status tallying_make(const kan_part_space *space, tallying *out) {
 }
 
 static void tallying_destroy(tallying *w) {
+    kan_piles_destroy(&w->piles);
+    kan_free(w->space->run, w->tuples);
     for (unsigned t = 0; t < w->space->n_tails; t++) {
         kan_free(w->space->run, w->tails[t].dense);
         kan_free(w->space->run, w->tails[t].value);
@@ -100,11 +108,12 @@ static int compare_values(const void *a, const void *b) {
 }
 
 static size_t tally(tallying *w, const kan_mdav_group *group, unsigned t) {
-    const kan_part_space *space = w->space;
+    const kan_partition_space *space = w->space;
     size_t n = 0;
     for (size_t i = 0; i < group->n; i++) {
-        const uint32_t value = kan_part_lane(kan_part_record(space, group->members[i].tuple),
-                                             space->is_wide, space->n_dimensions + t);
+        const uint32_t value =
+            kan_partition_lane(kan_partition_record(space, group->members[i].tuple), space->is_wide,
+                               space->n_dimensions + t);
         if (w->tails[t].dense[value] == 0)
             w->tails[t].value[n++] = value;
         w->tails[t].dense[value] += group->members[i].n_rows;
@@ -117,7 +126,25 @@ static size_t tally(tallying *w, const kan_mdav_group *group, unsigned t) {
     return n;
 }
 
-static bool passes(tallying *w, const kan_mdav_group *group) {
+static kan_status count_people(tallying *w, const kan_mdav_group *group, kan_groups *out) {
+    const size_t start[2] = {0, group->n};
+    KAN_TRY(kan_reserve(w->space->run, group->n, sizeof *w->tuples, &w->tuple_room, &w->tuples));
+    for (size_t i = 0; i < group->n; i++)
+        w->tuples[i] = kan_partition_tuple(kan_partition_record(w->space, group->members[i].tuple));
+    return kan_piles_count(&w->piles, w->tuples, start, 1, out);
+}
+
+/* The same of people. */
+static kan_status people_pass(tallying *w, const kan_mdav_group *group, bool *out) {
+    kan_groups groups;
+    uint8_t ok = 1;
+    KAN_TRY(count_people(w, group, &groups));
+    kan_promise_check_some(w->space->question->promise, &groups, 0, 1, &ok);
+    *out = ok;
+    return KAN_OK;
+}
+
+static bool rows_pass(tallying *w, const kan_mdav_group *group) {
     const kan_promise *promise = w->space->question->promise;
     size_t start[KAN_MAX_TAILS][2];
     kan_tally views[KAN_MAX_TAILS];
@@ -135,7 +162,14 @@ static bool passes(tallying *w, const kan_mdav_group *group) {
     return ok && group->n_rows >= promise->least_size;
 }
 
-/* ---- the nearest group ---------------------------------------------------------------------- */
+static kan_status passes(tallying *w, const kan_mdav_group *group, bool *out) {
+    if (w->piles.owners)
+        return people_pass(w, group, out);
+    *out = rows_pass(w, group);
+    return KAN_OK;
+}
+
+/* ---- the nearest group ----------------------------------------------------------------------- */
 
 /* Where groups are: means of coordinates; the least and the greatest place of categories. */
 typedef struct {
@@ -177,12 +211,12 @@ static double distance_of(const map *m, size_t a, size_t b) {
         distance += apart * apart;
     }
     for (unsigned i = 0; i < scale->n_categories; i++) {
-        const kan_part_dimension *dimension =
+        const kan_partition_dimension *dimension =
             &scale->space->dimensions[scale->categories[i].dimension];
         const size_t x = a * scale->n_categories + i, y = b * scale->n_categories + i;
         const uint32_t low = m->low[x] < m->low[y] ? m->low[x] : m->low[y];
         const uint32_t high = m->high[x] > m->high[y] ? m->high[x] : m->high[y];
-        const unsigned level = kan_part_cover(dimension, low, high);
+        const unsigned level = kan_partition_cover(dimension, low, high);
         if (level > 0)
             distance += round((double)level / dimension->hierarchy->height *
                               scale->categories[i].weight * KAN_MDAV_UNIT * KAN_MDAV_UNIT);
@@ -206,19 +240,23 @@ static size_t find_nearest(const map *m, const kan_mdav_groups *groups, size_t g
     return best;
 }
 
-/* ---- joining -------------------------------------------------------------------------------- */
+/* ---- joining --------------------------------------------------------------------------------- */
 
 static kan_status join_failing(kan_mdav_groups *groups, tallying *w, map *m) {
     for (size_t g = 0; g < groups->n; g++)
         locate(m, &groups->groups[g], g);
     for (size_t g = 0; g < groups->n; g++) {
         KAN_TRY(kan_check_cancel(groups->run));
-        while (groups->groups[g].n_rows > 0 && !passes(w, &groups->groups[g])) {
+        bool holds = groups->groups[g].n_rows == 0;
+        if (!holds)
+            KAN_TRY(passes(w, &groups->groups[g], &holds));
+        while (!holds) {
             const size_t other = find_nearest(m, groups, g);
             if (other == SIZE_MAX)
                 return KAN_OK;
             KAN_TRY(join(groups, g, other));
             locate(m, &groups->groups[g], g);
+            KAN_TRY(passes(w, &groups->groups[g], &holds));
         }
     }
     return KAN_OK;
@@ -233,7 +271,7 @@ static void drop_joined(kan_mdav_groups *groups) {
 }
 
 kan_status kan_mdav_groups_keep_promise(kan_mdav_groups *groups, const kan_mdav_scale *scale) {
-    const kan_part_space *space = scale->space;
+    const kan_partition_space *space = scale->space;
     kan_run *run = space->run;
     tallying w;
     map m = {.scale = scale};

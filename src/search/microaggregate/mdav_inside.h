@@ -20,10 +20,10 @@ enum { KAN_MDAV_COORDINATES = 2 * KAN_MAX_ATTRIBUTES };
 /* A standard deviation, and the distance of categories that have nothing in common. */
 #define KAN_MDAV_UNIT 4096.0
 
-/* ---- mdav_scale.c --------------------------------------------------------------------------- */
+/* ---- mdav_scale.c ---------------------------------------------------------------------------- */
 
 typedef struct kan_mdav_scale {
-    const kan_part_space *space;
+    const kan_partition_space *space;
     unsigned n_coordinates;
     struct {
         unsigned dimension;
@@ -38,15 +38,16 @@ typedef struct kan_mdav_scale {
 } kan_mdav_scale;
 
 /* Destroy it also when this fails. KAN_BAD_INPUT where text has no hierarchy. */
-KAN_MUST_USE kan_status kan_mdav_scale_make(const kan_part_space *space, kan_mdav_scale *out);
+KAN_MUST_USE kan_status kan_mdav_scale_make(const kan_partition_space *space, kan_mdav_scale *out);
 void kan_mdav_scale_destroy(kan_mdav_scale *scale);
 
 static inline uint32_t kan_mdav_place(const kan_mdav_scale *scale, size_t tuple,
                                       unsigned dimension) {
-    return kan_part_lane(kan_part_record(scale->space, tuple), scale->space->is_wide, dimension);
+    return kan_partition_lane(kan_partition_record(scale->space, tuple), scale->space->is_wide,
+                              dimension);
 }
 
-/* ---- mdav_points.c -------------------------------------------------------------------------- */
+/* ---- mdav_points.c --------------------------------------------------------------------------- */
 
 /* Tuples with rows that are in no group yet, in no order. */
 typedef struct kan_mdav_points {
@@ -81,7 +82,7 @@ KAN_MUST_USE kan_status kan_mdav_nearest(kan_mdav_points *points, uint64_t n_row
 /* Takes rows of a point away; one without rows is replaced by the last one. */
 void kan_mdav_take(kan_mdav_points *points, size_t point, uint64_t n_rows);
 
-/* ---- mdav_blocks.c -------------------------------------------------------------------------- */
+/* ---- mdav_blocks.c --------------------------------------------------------------------------- */
 
 typedef struct kan_mdav_blocks {
     kan_run *run;
@@ -95,7 +96,7 @@ KAN_MUST_USE kan_status kan_mdav_blocks_make(const kan_mdav_scale *scale, size_t
                                              kan_mdav_blocks *out);
 void kan_mdav_blocks_destroy(kan_mdav_blocks *blocks);
 
-/* ---- mdav_groups.c -------------------------------------------------------------------------- */
+/* ---- mdav_groups.c --------------------------------------------------------------------------- */
 
 typedef struct kan_mdav_member {
     uint32_t tuple;

@@ -6,14 +6,14 @@
 
 #include "search/microaggregate/mdav_inside.h"
 
-static const kan_part_dimension *category(const kan_mdav_points *points, unsigned i) {
+static const kan_partition_dimension *category(const kan_mdav_points *points, unsigned i) {
     return &points->scale->space->dimensions[points->scale->categories[i].dimension];
 }
 
 static kan_status make_categories(kan_mdav_points *points, size_t n) {
     uint32_t most_nodes = 0;
     for (unsigned i = 0; i < points->scale->n_categories; i++) {
-        const kan_part_dimension *dimension = category(points, i);
+        const kan_partition_dimension *dimension = category(points, i);
         const uint32_t n_places = dimension->n_places;
         KAN_TRY(kan_alloc(points->run, n, sizeof *points->place[i], &points->place[i]));
         KAN_TRY(kan_alloc_zero(points->run, n_places, sizeof *points->count[i], &points->count[i]));
@@ -27,7 +27,7 @@ static kan_status make_categories(kan_mdav_points *points, size_t n) {
 static void read_point(kan_mdav_points *points, size_t p) {
     const kan_mdav_scale *scale = points->scale;
     const size_t tuple = points->tuple[p];
-    points->rows[p] = kan_part_rows(kan_part_record(scale->space, tuple));
+    points->rows[p] = kan_partition_rows(kan_partition_record(scale->space, tuple));
     points->n_rows += points->rows[p];
     for (unsigned c = 0; c < scale->n_coordinates; c++) {
         const double at =
@@ -74,7 +74,7 @@ void kan_mdav_points_destroy(kan_mdav_points *points) {
     kan_neighbours_destroy(&points->nearest);
 }
 
-/* ---- distances ------------------------------------------------------------------------------ */
+/* ---- distances ------------------------------------------------------------------------------- */
 
 static void measure(kan_mdav_points *points, const double *centre) {
     const kan_mdav_scale *scale = points->scale;
@@ -103,7 +103,7 @@ static double scaled(const kan_mdav_points *points, unsigned i, double share) {
  * square of a distance is for each of the two nodes in which categories differ. So the mean of
  * rows is the shares that they have of each node. */
 static void table_mean(kan_mdav_points *points, unsigned i) {
-    const kan_part_dimension *dimension = category(points, i);
+    const kan_partition_dimension *dimension = category(points, i);
     const double n = (double)points->n_rows, height = (double)dimension->hierarchy->height;
     double *table = points->table[i];
     memset(table, 0, dimension->n_places * sizeof *table);
@@ -112,23 +112,24 @@ static void table_mean(kan_mdav_points *points, unsigned i) {
         double squares = 0;
         memset(points->node_rows, 0, n_nodes * sizeof *points->node_rows);
         for (uint32_t p = 0; p < dimension->n_places; p++)
-            points->node_rows[kan_part_node(dimension, level, p)] += points->count[i][p];
+            points->node_rows[kan_partition_node(dimension, level, p)] += points->count[i][p];
         for (uint32_t node = 0; node < n_nodes; node++)
             squares += (double)points->node_rows[node] / n * ((double)points->node_rows[node] / n);
         for (uint32_t p = 0; p < dimension->n_places; p++)
-            table[p] += (1 - 2 * (double)points->node_rows[kan_part_node(dimension, level, p)] / n +
-                         squares) /
-                        (2 * height);
+            table[p] +=
+                (1 - 2 * (double)points->node_rows[kan_partition_node(dimension, level, p)] / n +
+                 squares) /
+                (2 * height);
     }
     for (uint32_t p = 0; p < dimension->n_places; p++)
         table[p] = scaled(points, i, table[p]);
 }
 
 static void table_place(kan_mdav_points *points, unsigned i, uint32_t place) {
-    const kan_part_dimension *dimension = category(points, i);
+    const kan_partition_dimension *dimension = category(points, i);
     for (uint32_t p = 0; p < dimension->n_places; p++) {
-        const unsigned level =
-            p < place ? kan_part_cover(dimension, p, place) : kan_part_cover(dimension, place, p);
+        const unsigned level = p < place ? kan_partition_cover(dimension, p, place)
+                                         : kan_partition_cover(dimension, place, p);
         points->table[i][p] =
             level == 0 ? 0 : scaled(points, i, (double)level / dimension->hierarchy->height);
     }

@@ -8,7 +8,7 @@
 
 /* Coordinates grow with the root of a weight, so that squares grow with the weight; the greatest
  * weight is 1, so that numbers stay small. */
-static double weight_of(const kan_part_space *space, unsigned d) {
+static double weight_of(const kan_partition_space *space, unsigned d) {
     const kan_problem *problem = space->question->problem;
     double most = 0;
     for (unsigned a = 0; a < space->n_dimensions; a++)
@@ -25,7 +25,7 @@ static kan_status add_coordinate(kan_mdav_scale *scale, unsigned d, double **out
 }
 
 /* The mean and the standard deviation of the positions that are known. */
-static void describe(const kan_part_dimension *dimension, const uint64_t *rows, double *mean,
+static void describe(const kan_partition_dimension *dimension, const uint64_t *rows, double *mean,
                      double *deviation) {
     double n = 0, sum = 0, squares = 0;
     for (uint32_t p = dimension->domain->n_unknown; p < dimension->n_places; p++) {
@@ -40,7 +40,7 @@ static void describe(const kan_part_dimension *dimension, const uint64_t *rows, 
 }
 
 static kan_status scale_numbers(kan_mdav_scale *scale, unsigned d, const uint64_t *rows) {
-    const kan_part_dimension *dimension = &scale->space->dimensions[d];
+    const kan_partition_dimension *dimension = &scale->space->dimensions[d];
     const double unit = KAN_MDAV_UNIT * sqrt(weight_of(scale->space, d));
     const uint32_t n_unknown = dimension->domain->n_unknown;
     double mean, deviation, *at;
@@ -59,7 +59,7 @@ static kan_status scale_numbers(kan_mdav_scale *scale, unsigned d, const uint64_
 }
 
 static kan_status scale_text(kan_mdav_scale *scale, unsigned d) {
-    const kan_part_dimension *dimension = &scale->space->dimensions[d];
+    const kan_partition_dimension *dimension = &scale->space->dimensions[d];
     if (!dimension->domain->has_tree)
         return kan_fail(scale->space->run, KAN_BAD_INPUT,
                         "--algorithm mdav: column '%s' is text without a hierarchy, so nothing "
@@ -73,20 +73,20 @@ static kan_status scale_text(kan_mdav_scale *scale, unsigned d) {
 }
 
 static kan_status scale_dimension(kan_mdav_scale *scale, unsigned d) {
-    const kan_part_space *space = scale->space;
-    const kan_part_dimension *dimension = &space->dimensions[d];
+    const kan_partition_space *space = scale->space;
+    const kan_partition_dimension *dimension = &space->dimensions[d];
     uint64_t *rows; /* by place */
-    if (dimension->cutting != KAN_PART_VALUES)
+    if (dimension->cutting != KAN_PARTITION_VALUES)
         return scale_text(scale, d);
     KAN_TRY(kan_alloc_zero(space->run, dimension->n_places, sizeof *rows, &rows));
     for (size_t t = 0; t < space->n_records; t++)
-        rows[kan_mdav_place(scale, t, d)] += kan_part_rows(kan_part_record(space, t));
+        rows[kan_mdav_place(scale, t, d)] += kan_partition_rows(kan_partition_record(space, t));
     const kan_status status = scale_numbers(scale, d, rows);
     kan_free(space->run, rows);
     return status;
 }
 
-kan_status kan_mdav_scale_make(const kan_part_space *space, kan_mdav_scale *out) {
+kan_status kan_mdav_scale_make(const kan_partition_space *space, kan_mdav_scale *out) {
     *out = (kan_mdav_scale){.space = space};
     kan_arena_init(&out->arena, space->run);
     for (unsigned d = 0; d < space->n_dimensions; d++)

@@ -4,14 +4,14 @@
  * A cut is made when each part keeps the promise; a region is final when no column allows one. For
  * k-anonymity over d columns of numbers no region then has more than 2d(k - 1) + m rows, m being
  * the most rows that are alike. Cost: n log(n / k) for n tuples. */
-#include "search/regions/part.h"
+#include "search/regions/partition.h"
 #include "search/regions/regions.h"
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    return kan_part_search(run, question, false, out);
+    return kan_partition_search(run, question, false, out);
 }
 
-static const kan_option_spec options[] = {KAN_PART_OPTIONS};
+static const kan_option_spec options[] = {KAN_PARTITION_OPTIONS};
 
 const kan_search_kind kan_search_mondrian = {
     .kind = {.name = "mondrian",
@@ -21,7 +21,8 @@ const kan_search_kind kan_search_mondrian = {
              .paper = "LeFevre et al. 2006 (Mondrian)",
              .is_everyday = true},
     .models = {&kan_model_ordered_regions},
-    .costs = &kan_part_costs,
+    .costs = &kan_partition_costs,
     .regions = true,
+    .counts_people = true,
     .search = search,
 };

@@ -3,14 +3,14 @@
  * which rows with the same values may show different ranges. Boxes overlap at their borders; for
  * k-anonymity over numbers no region has more than 2k - 1 rows, but for those whose rows are all
  * alike. */
-#include "search/regions/part.h"
+#include "search/regions/partition.h"
 #include "search/regions/regions.h"
 
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
-    return kan_part_search(run, question, true, out);
+    return kan_partition_search(run, question, true, out);
 }
 
-static const kan_option_spec options[] = {KAN_PART_OPTIONS};
+static const kan_option_spec options[] = {KAN_PARTITION_OPTIONS};
 
 const kan_search_kind kan_search_mondrian_relaxed = {
     .kind =
@@ -21,8 +21,9 @@ const kan_search_kind kan_search_mondrian_relaxed = {
          .n_options = sizeof options / sizeof *options,
          .paper = "LeFevre et al. 2006 (Mondrian)"},
     .models = {&kan_model_relaxed_regions},
-    .costs = &kan_part_costs,
+    .costs = &kan_partition_costs,
     .regions = true,
+    .counts_people = true,
     .divides = true,
     .search = search,
 };

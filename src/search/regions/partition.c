@@ -7,28 +7,28 @@
 #include <string.h>
 
 #include "core/pool.h"
-#include "search/regions/part.h"
+#include "search/regions/partition.h"
 
 enum { PIECES = 64, SMALL = 1024 }; /* regions of less than 1 / PIECES of all, or SMALL records */
 
 typedef struct {
-    const kan_part_space *space;
-    kan_part_worker *workers;
-    kan_part_regions regions; /* so far, in order */
+    const kan_partition_space *space;
+    kan_partition_worker *workers;
+    kan_partition_regions regions; /* so far, in order */
     /* What the tasks of a round made of their regions. */
     size_t *tasks; /* numbers of regions */
-    kan_part_regions *made;
+    kan_partition_regions *made;
     size_t n_tasks;
 } partition;
 
-static kan_status cut_region(kan_part_worker *worker, kan_part_region region,
-                             kan_part_regions *out) {
-    kan_part_cut cut;
-    KAN_TRY(kan_part_choose(worker, &region, &cut));
+static kan_status cut_region(kan_partition_worker *worker, kan_partition_region region,
+                             kan_partition_regions *out) {
+    kan_partition_cut cut;
+    KAN_TRY(kan_partition_choose(worker, &region, &cut));
     if (cut.n_parts > 0)
-        return kan_part_split(worker, &region, &cut, out);
+        return kan_partition_split(worker, &region, &cut, out);
     region.is_final = true;
-    return kan_part_regions_add(worker->space->run, out, &region);
+    return kan_partition_regions_add(worker->space->run, out, &region);
 }
 
 static kan_status cut_once(void *context, size_t task, unsigned worker) {
@@ -39,25 +39,25 @@ static kan_status cut_once(void *context, size_t task, unsigned worker) {
 /* First parts are cut first, so that final regions come in order. */
 static kan_status cut_to_the_end(void *context, size_t task, unsigned worker) {
     partition *p = context;
-    kan_part_worker *w = &p->workers[worker];
+    kan_partition_worker *w = &p->workers[worker];
     kan_run *run = p->space->run;
-    kan_part_regions *stack = &w->stack;
+    kan_partition_regions *stack = &w->stack;
     if (!p->space->question->problem->is_unfolded) /* there, pieces are counted */
         kan_report_progress(run, "search", task, p->n_tasks);
     stack->n = 0;
-    KAN_TRY(kan_part_regions_add(run, stack, &p->regions.regions[p->tasks[task]]));
+    KAN_TRY(kan_partition_regions_add(run, stack, &p->regions.regions[p->tasks[task]]));
     for (unsigned i = 0; stack->n > 0; i++) {
-        const kan_part_region region = stack->regions[--stack->n];
+        const kan_partition_region region = stack->regions[--stack->n];
         if (i % 256 == 0)
             KAN_TRY(kan_check_cancel(run));
         if (region.is_final) {
-            KAN_TRY(kan_part_regions_add(run, &p->made[task], &region));
+            KAN_TRY(kan_partition_regions_add(run, &p->made[task], &region));
             continue;
         }
         w->found.n = 0;
         KAN_TRY(cut_region(w, region, &w->found));
         for (size_t part = w->found.n; part-- > 0;)
-            KAN_TRY(kan_part_regions_add(run, stack, &w->found.regions[part]));
+            KAN_TRY(kan_partition_regions_add(run, stack, &w->found.regions[part]));
     }
     return KAN_OK;
 }
@@ -76,7 +76,7 @@ static kan_status list_tasks(partition *p, size_t most) {
 /* Puts what the tasks made in the place of their regions. */
 static kan_status take_made(partition *p) {
     kan_run *run = p->space->run;
-    kan_part_regions next = {.n = 0};
+    kan_partition_regions next = {.n = 0};
     kan_status status = KAN_OK;
     size_t n = p->regions.n;
     for (size_t t = 0; t < p->n_tasks; t++)
@@ -114,27 +114,27 @@ static kan_status run_round(partition *p, size_t most, kan_task_fn task) {
     return status;
 }
 
-kan_status kan_part_root(kan_part_worker *worker, kan_part_region *out) {
-    const kan_part_space *space = worker->space;
-    *out = (kan_part_region){
+kan_status kan_partition_root(kan_partition_worker *worker, kan_partition_region *out) {
+    const kan_partition_space *space = worker->space;
+    *out = (kan_partition_region){
         .n = space->n_records, .room = space->room, .n_rows = space->question->problem->n_rows};
     if (space->is_tight)
         return KAN_OK;
     KAN_TRY(kan_arena_alloc(&worker->boxes, space->n_dimensions, sizeof *out->box, &out->box));
     for (unsigned d = 0; d < space->n_dimensions; d++) {
-        const kan_part_dimension *dimension = &space->dimensions[d];
-        out->box[d] = dimension->cutting == KAN_PART_TREE
-                          ? (kan_part_bound){dimension->hierarchy->height, 0}
-                          : (kan_part_bound){0, dimension->n_places - 1};
+        const kan_partition_dimension *dimension = &space->dimensions[d];
+        out->box[d] = dimension->cutting == KAN_PARTITION_TREE
+                          ? (kan_partition_bound){dimension->hierarchy->height, 0}
+                          : (kan_partition_bound){0, dimension->n_places - 1};
     }
     return KAN_OK;
 }
 
-static kan_status cut_all(partition *p, const kan_part_region *roots, size_t n_roots) {
+static kan_status cut_all(partition *p, const kan_partition_region *roots, size_t n_roots) {
     size_t n_records = 0;
     for (size_t i = 0; i < n_roots; i++) {
         n_records += roots[i].n;
-        KAN_TRY(kan_part_regions_add(p->space->run, &p->regions, &roots[i]));
+        KAN_TRY(kan_partition_regions_add(p->space->run, &p->regions, &roots[i]));
     }
     const size_t piece = n_records / PIECES, most = piece > SMALL ? piece : SMALL;
     do {
@@ -143,8 +143,9 @@ static kan_status cut_all(partition *p, const kan_part_region *roots, size_t n_r
     return run_round(p, 0, cut_to_the_end);
 }
 
-kan_status kan_partition(const kan_part_space *space, kan_part_worker *workers,
-                         const kan_part_region *roots, size_t n_roots, kan_part_regions *out) {
+kan_status kan_partition(const kan_partition_space *space, kan_partition_worker *workers,
+                         const kan_partition_region *roots, size_t n_roots,
+                         kan_partition_regions *out) {
     partition p = {.space = space, .workers = workers};
     kan_status status = cut_all(&p, roots, n_roots);
     kan_free(space->run, p.tasks);
@@ -155,27 +156,28 @@ kan_status kan_partition(const kan_part_space *space, kan_part_worker *workers,
     return status;
 }
 
-/* ---- the search ----------------------------------------------------------------------------- */
+/* ---- the search ------------------------------------------------------------------------------ */
 
 /* Every root must hold by itself: no row goes from one to another. */
-static kan_status all_hold(kan_part_worker *worker, const kan_part_regions *roots, bool *out) {
+static kan_status all_hold(kan_partition_worker *worker, const kan_partition_regions *roots,
+                           bool *out) {
     *out = true;
     for (size_t i = 0; i < roots->n && *out; i++)
-        KAN_TRY(kan_part_holds(worker, &roots->regions[i], out));
+        KAN_TRY(kan_partition_holds(worker, &roots->regions[i], out));
     return KAN_OK;
 }
 
-static kan_status search_folded(const kan_part_space *space, kan_part_worker *workers,
-                                kan_part_shower *shower, bool *is_found) {
-    kan_part_regions roots = {.n = 0}, regions = {.n = 0};
-    kan_part_region root;
+static kan_status search_folded(const kan_partition_space *space, kan_partition_worker *workers,
+                                kan_partition_shower *shower, bool *is_found) {
+    kan_partition_regions roots = {.n = 0}, regions = {.n = 0};
+    kan_partition_region root;
     kan_status status;
-    KAN_TRY(kan_part_root(&workers[0], &root));
-    KAN_TRY_DONE(kan_part_cut_at_levels(&workers[0], &root, &roots));
+    KAN_TRY(kan_partition_root(&workers[0], &root));
+    KAN_TRY_DONE(kan_partition_cut_at_levels(&workers[0], &root, &roots));
     KAN_TRY_DONE(all_hold(&workers[0], &roots, is_found));
     if (*is_found) {
         KAN_TRY_DONE(kan_partition(space, workers, roots.regions, roots.n, &regions));
-        KAN_TRY_DONE(kan_part_shower_add(shower, space, &regions));
+        KAN_TRY_DONE(kan_partition_shower_add(shower, space, &regions));
     }
 done:
     kan_free(space->run, roots.regions);
@@ -183,47 +185,47 @@ done:
     return status;
 }
 
-static kan_status search_space(kan_part_space *space, kan_answer *out) {
+static kan_status search_space(kan_partition_space *space, kan_answer *out) {
     kan_status status;
     kan_run *run = space->run;
     const unsigned n_workers = kan_run_threads(run);
-    kan_part_shower *shower = NULL;
-    kan_part_worker *workers = NULL;
+    kan_partition_shower *shower = NULL;
+    kan_partition_worker *workers = NULL;
     bool is_found = false;
-    if (space->question->problem->is_unfolded && kan_part_has_levels(space))
+    if (space->question->problem->is_unfolded && kan_partition_has_levels(space))
         return kan_fail(run, KAN_FAILED,
                         "--level: a highest level needs the table in memory, and --memory is too "
                         "small for that; allow more, or leave --level out");
-    KAN_TRY_DONE(kan_part_shower_create(space, &shower));
+    KAN_TRY_DONE(kan_partition_shower_create(space, &shower));
     KAN_TRY_DONE(kan_alloc_zero(run, n_workers, sizeof *workers, &workers));
     for (unsigned i = 0; i < n_workers; i++)
-        KAN_TRY_DONE(kan_part_worker_make(space, &workers[i]));
+        KAN_TRY_DONE(kan_partition_worker_make(space, &workers[i]));
     KAN_TRY_DONE(space->question->problem->is_unfolded
-                     ? kan_part_large(space, workers, shower, &is_found)
+                     ? kan_partition_large(space, workers, shower, &is_found)
                      : search_folded(space, workers, shower, &is_found));
     if (is_found) {
         out->is_found = true;
         out->recoding.type = space->is_relaxed ? KAN_RECODING_SHARED : KAN_RECODING_REGIONS;
         out->recoding.n_attributes = space->n_dimensions;
-        out->recoding.regions = kan_part_shower_take(shower);
+        out->recoding.regions = kan_partition_shower_take(shower);
     }
 done:
     for (unsigned i = 0; workers && i < n_workers; i++)
-        kan_part_worker_destroy(&workers[i]);
+        kan_partition_worker_destroy(&workers[i]);
     kan_free(run, workers);
-    kan_part_shower_destroy(shower);
+    kan_partition_shower_destroy(shower);
     return status;
 }
 
-kan_status kan_part_search(kan_run *run, const kan_question *question, bool is_relaxed,
-                           kan_answer *out) {
-    kan_part_space space;
+kan_status kan_partition_search(kan_run *run, const kan_question *question, bool is_relaxed,
+                                kan_answer *out) {
+    kan_partition_space space;
     memset(out, 0, sizeof *out);
-    kan_status status = kan_part_space_make(run, question, is_relaxed, &space);
+    kan_status status = kan_partition_space_make(run, question, is_relaxed, &space);
     if (status == KAN_OK) {
-        kan_part_space_note(&space);
+        kan_partition_space_note(&space);
         status = search_space(&space, out);
     }
-    kan_part_space_destroy(&space);
+    kan_partition_space_destroy(&space);
     return status;
 }

@@ -11,6 +11,9 @@
  *   lower bounds from classes of the allset   set_enum_allset.c
  *   useless values, pruning, order            set_enum_tail.c
  *
+ * Where people are counted, their tree takes the place of all this, with the paper's order and its
+ * pruning of values that are too dear: search/cuts/cut_people_tree.h.
+ *
  * One thread; the same walk in every run. What is at least as dear as the best so far is left out,
  * so that of several best sets the answer is one that was met early, not always the least of them.
  * Time: some passes over the tuples for each node and child. Memory: about 50 bytes for each tuple,
@@ -196,7 +199,9 @@ static kan_status enumerate_sets(kan_cut_record *record) {
     /* A seed is the cost of something that exists: as much is not too much. */
     const uint64_t ceiling = seed == UINT64_MAX ? seed : seed + 1;
     bool is_proven = false;
-    KAN_TRY(walk_all(record, ceiling, &is_proven));
+    const kan_cut_people_plan by_people = {.in_order = true, .below = ceiling};
+    KAN_TRY(record->space->people ? kan_cut_people_explore(&by_people, record, &is_proven)
+                                  : walk_all(record, ceiling, &is_proven));
     if (!is_proven || !record->is_found)
         return KAN_OK;
     if (record->cost > seed)
@@ -224,6 +229,7 @@ const kan_search_kind kan_search_k_optimize_paper = {
     .models = {&kan_model_ordered_set, &kan_model_full_subtree},
     .costs = &kan_cut_costs,
     .cuts = true,
+    .counts_people = true,
     .is_anytime = true,
     .finds_best = true,
     .search = search,

@@ -1,0 +1,90 @@
+/* The door of analyze/forest: tables that belong together, counted again.
+ *
+ * Rows find their parents by the texts of their keys; the tree of a person is written out as a text (what
+ * each row shows, and behind it those of its children in the order of their texts), and equal trees
+ * are found by sorting these texts. Nothing is shared with group/kin or with what searched or wrote.
+ * May touch core and data. */
+#ifndef KANON_ANALYZE_FOREST_FOREST_H
+#define KANON_ANALYZE_FOREST_FOREST_H
+
+#include "data/hierarchies/hierarchies.h"
+
+enum { KAN_FOREST_TABLES = 16 };
+#define KAN_FOREST_NONE SIZE_MAX
+
+/* A table; the first is that of people, and each stands behind its parent. */
+typedef struct kan_forest_table {
+    const kan_table *table; /* sealed; the columns below are encoded */
+    size_t key;             /* its column that names its rows; KAN_FOREST_NONE: it has none */
+    size_t parent, link;    /* the parent's place, and its column with the parent's key */
+    const size_t *quasi;
+    size_t n_quasi;
+    const size_t *others; /* kan_forest_cover: columns that show what they have */
+    size_t n_others;
+    const kan_hierarchy *const *hierarchies; /* kan_forest_cover, of originals: by quasi */
+} kan_forest_table;
+
+typedef struct kan_forest_rows {
+    uint64_t *start; /* by person, and one more */
+    uint64_t *rows;  /* those of each person, ascending */
+    uint64_t *place; /* by row: its place among those of its person */
+} kan_forest_rows;
+
+typedef struct kan_forest {
+    kan_run *run;
+    size_t n;
+    const kan_forest_table *tables;
+    uint64_t *parent_row[KAN_FOREST_TABLES]; /* by row; NULL: of people */
+    uint64_t *person_of[KAN_FOREST_TABLES];  /* by row: a row of the first table */
+    kan_forest_rows of_person[KAN_FOREST_TABLES];
+} kan_forest;
+
+typedef enum kan_forest_fault {
+    KAN_FOREST_SOUND,
+    KAN_FOREST_NO_KEY,     /* a row without a key, or without that of its parent */
+    KAN_FOREST_DOUBLE_KEY, /* a key that an earlier row of the table has */
+    KAN_FOREST_DANGLES     /* a row whose parent is not there */
+} kan_forest_fault;
+
+/* The first row, from 0, of a table that does not fit; by table, keys before parents. */
+typedef struct kan_forest_finding {
+    kan_forest_fault fault;
+    size_t table, column;
+    uint64_t row;
+} kan_forest_finding;
+
+/* Ties rows to their parents. Where a row does not fit the finding says so, and nothing else may be asked
+ * of the forest. Always destroy it. O(rows log rows). */
+KAN_MUST_USE kan_status kan_forest_make(kan_run *run, const kan_forest_table *tables, size_t n,
+                                        kan_forest *out, kan_forest_finding *finding);
+void kan_forest_destroy(kan_forest *forest);
+
+typedef struct kan_forest_recount {
+    uint64_t n_people, n_trees,
+        fewest;          /* who have the same tree, of the rarest; 0: nobody is there */
+    uint64_t n_rare;     /* people whose tree fewer than k have */
+    uint64_t first_rare; /* the row of the first of them, from 0 */
+} kan_forest_recount;
+
+/* Counts who shows the same. O(bytes log people). */
+KAN_MUST_USE kan_status kan_forest_count(const kan_forest *forest, uint64_t k,
+                                         kan_forest_recount *out);
+
+typedef struct kan_forest_match {
+    bool holds;
+    uint64_t n_matched; /* people of the release before the first that nobody stands for */
+    /* Where it does not hold: a row of that person that covers no row of the original table at all;
+     * is_certain is false where there is none, because rows may stand in another order. */
+    bool is_certain;
+    size_t table;
+    uint64_t row;
+} kan_forest_match;
+
+/* Whether each person of the release can be another person of the original, in the same order, each of
+ * whose rows is there, in its order, below the row that stands for its parent. A released
+ * quasi-identifier covers a value when it is the value, its label at some level, or *; others are
+ * equal. Both have the same tables and columns. O(rows * columns). */
+KAN_MUST_USE kan_status kan_forest_cover(const kan_forest *release, const kan_forest *original,
+                                         kan_forest_match *out);
+
+#endif

@@ -1,0 +1,93 @@
+/* One of several tables that are released together. */
+#include <inttypes.h>
+
+#include "job/release/application.h"
+#include "job/release/release.h"
+
+struct kan_release_part {
+    kan_run *run;
+    kan_solution solution;
+    kan_shuffle shuffle;
+    kan_application app;
+    kan_sink *sink;
+    bool is_made;
+};
+
+/* The solution as far as a release needs it: what each column shows, and how many rows leave. */
+static void take_solution(const kan_release_part_order *order, kan_solution *solution) {
+    solution->setup = order->setup;
+    solution->groups.n_suppressed = order->n_left_out;
+    for (unsigned a = 0; a < order->setup->n_quasi; a++)
+        solution->shown[a] =
+            (kan_shown){.hierarchy = order->setup->hierarchies[a], .level = order->levels[a]};
+}
+
+/* Nothing is claimed of groups here: that is counted over all tables. Rows of a table without
+ * quasi-identifiers are told apart by their key, which has to be what it was. */
+static kan_status verify(kan_release_part *part) {
+    kan_outcome outcome = {.claim = {.k = 1}};
+    if (part->app.release.n_released == 0)
+        return KAN_OK;
+    if (part->app.n_quasi == 0 && part->app.n_others > 0) {
+        part->app.quasi[part->app.n_quasi++] = part->app.others[--part->app.n_others];
+        part->app.hierarchies[0] = NULL;
+    }
+    return kan_application_verify(&part->app, part->sink, NULL, &outcome);
+}
+
+static kan_status write(kan_release_part *part, const kan_release_part_order *order) {
+    const kan_setup *setup = order->setup;
+    take_solution(order, &part->solution);
+    part->app = (kan_application){.setup = setup,
+                                  .solution = &part->solution,
+                                  .shuffle = &part->shuffle,
+                                  .given_suppressed = order->is_left_out};
+    part->is_made = true;
+    KAN_TRY(kan_application_make(&part->app));
+    const kan_sink_order to = {.kind = &kan_sink_csv,
+                               .release = &part->app.release,
+                               .source = setup->input.source,
+                               .target = order->target,
+                               .given = &setup->job->options};
+    KAN_TRY(kan_sink_write(part->run, &to, &part->sink));
+    return verify(part);
+}
+
+kan_status kan_release_part_write(const kan_release_part_order *order, kan_release_part **out) {
+    kan_release_part *part;
+    KAN_TRY(kan_alloc_zero(order->setup->run, 1, sizeof *part, &part));
+    part->run = order->setup->run;
+    const kan_status status = write(part, order);
+    if (status == KAN_OK)
+        *out = part;
+    else
+        kan_release_part_destroy(part);
+    return status;
+}
+
+kan_status kan_release_part_commit(kan_release_part *part) {
+    KAN_TRY(kan_sink_sync(part->sink));
+    return kan_sink_commit(part->sink);
+}
+
+void kan_release_part_tell(const kan_release_part *part) {
+    const char *column;
+    char quoted[256];
+    const uint64_t n = kan_sink_formulas(part->sink, &column);
+    kan_setup_tell_others(part->app.setup);
+    if (column)
+        kan_note(part->run,
+                 "%s: a spreadsheet would run %" PRIu64 " cell%s as formulas, the first in column "
+                 "%s; open the file as text",
+                 part->app.setup->input.name, n, n == 1 ? "" : "s",
+                 kan_quote(kan_slice_of(column), quoted));
+}
+
+void kan_release_part_destroy(kan_release_part *part) {
+    if (!part)
+        return;
+    kan_sink_close(part->sink);
+    if (part->is_made)
+        kan_application_destroy(&part->app);
+    kan_free(part->run, part);
+}

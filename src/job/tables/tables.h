@@ -1,0 +1,23 @@
+/* The door of job/tables: jobs over several tables that belong together (`tables:` of a job file).
+ *
+ *   tables_check.c    what is taken, and what is refused and why; which table hangs on which
+ *   tables_read.c     each table with its roles and hierarchies, as a job of its own
+ *   tables_link.c     whose row each row is
+ *   tables_kin.c      the question: trees of rows with their prices
+ *   tables_solve.c    the promise, the search, who is left out
+ *   tables_folder.c   a folder that gets its name when all its files are complete
+ *   tables_recount.c  the folder read again, and counted
+ *   tables_tell.c     the result
+ *
+ * May touch what job/release may, group/kin, search/trees and analyze/forest. */
+#ifndef KANON_JOB_TABLES_TABLES_H
+#define KANON_JOB_TABLES_TABLES_H
+
+#include "job/tell/tell.h"
+
+/* Refuses what a job with tables cannot be run for, or says that is not taken. */
+KAN_MUST_USE kan_status kan_tables_check(const kan_job *job, const kan_command *command);
+KAN_MUST_USE kan_status kan_tables_anonymize(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_tables_verify(kan_job *job, kan_result *out);
+
+#endif

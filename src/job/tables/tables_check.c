@@ -1,0 +1,175 @@
+/* What a job over several tables may say, and which table hangs on which. */
+#include <string.h>
+
+#include "job/tables/tables_inside.h"
+
+/* ---- settings ------------------------------------------------------------------------------- */
+
+static void check_setting(const kan_job *job, const char *command,
+                          const struct kan_option_value *said) {
+    const unsigned traits = kan_setting_traits(said->name, command);
+    if ((traits & (KAN_TRAIT_TABLES | KAN_TRAIT_DISPLAY | KAN_TRAIT_MACHINE)) ||
+        !kan_setting_is_given(job, said->name))
+        return;
+    if (traits & KAN_TRAIT_EACH_TABLE)
+        kan_problem_add(job->run,
+                        "--%s: a job over several tables has one for each of them; write it within "
+                        "the table in the job file",
+                        said->name);
+    else
+        kan_problem_add(job->run,
+                        "--%s is not taken for several tables yet: what is promised of them is k, "
+                        "for histories; leave it out, or anonymize each table by itself",
+                        said->name);
+}
+
+kan_status kan_tables_check(const kan_job *job, const kan_command *command) {
+    const bool is_verify = strcmp(command->name, "verify") == 0;
+    const char *promise = kan_options_find(&job->options, "person-promise");
+    if (!is_verify && strcmp(command->name, "anonymize") != 0)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "%s: several tables in one job are taken by kanon anonymize and kanon "
+                        "verify, and not by kanon %s yet; name one table with a job of its own",
+                        job->parts->place, command->words);
+    kan_problems_begin(job->run);
+    if (job->wants_arrow || job->wants_figures || job->table)
+        kan_problem_add(job->run,
+                        "several tables in one job are not taken in Python, or in memory, "
+                        "yet; run kanon anonymize --job FILE -o FOLDER on the command "
+                        "line");
+    for (size_t i = 0; i < job->options.n; i++)
+        check_setting(job, command->name, &job->options.values[i]);
+    if (promise && strcmp(promise, "histories") != 0)
+        kan_problem_add(job->run,
+                        "--person-promise groups: keys are released as pseudonyms, which join the "
+                        "tables, so that whoever knows several rows of a person finds all that "
+                        "they show together; histories is what is promised, leave it out");
+    if (!kan_setting_is_given(job, "k"))
+        kan_problem_add(job->run, "no promise was asked for; write --k N, such as --k 5");
+    if (!kan_options_find(&job->options, is_verify ? "input" : "output"))
+        kan_problem_add(job->run, is_verify
+                                      ? "no release was named; write kanon verify FOLDER --job FILE"
+                                      : "no target was named; write -o FOLDER for the release");
+    return kan_problems_end(job->run);
+}
+
+/* ---- order ---------------------------------------------------------------------------------- */
+
+static const kan_job_part *find_part(const kan_job *job, const char *name) {
+    const kan_job_part *part = job->parts;
+    while (part && strcmp(part->name, name) != 0)
+        part = part->next;
+    return part;
+}
+
+static void check_part(const kan_job *job, const kan_job_part *part) {
+    const kan_job_part *parent = part->of ? find_part(job, part->of) : NULL;
+    const char *input = kan_options_find(&part->job->options, "input");
+    char quoted[256];
+    kan_quote(kan_slice_of(part->name), quoted);
+    if (!input)
+        kan_problem_add(job->run, "%s: table %s has no file; write input: FILE.csv", part->place,
+                        quoted);
+    else if (kan_path_is_address(input) || strcmp(input, "-") == 0 || kan_is_directory(input))
+        kan_problem_add(
+            job->run,
+            "%s: table %s: several tables are read from CSV files; a database, a folder "
+            "and standard input are not taken yet, so write it to a file first",
+            part->place, quoted);
+    if (part->of && !parent)
+        kan_problem_add(job->run, "%s: table %s is of '%s', and there is no such table in the job",
+                        part->place, quoted, part->of);
+    else if (parent && !parent->key)
+        kan_problem_add(job->run,
+                        "%s: table %s is of '%s', which has no key; write key: COLUMN there, the "
+                        "column that names its rows",
+                        part->place, quoted, part->of);
+    if (part->by && !part->of)
+        kan_problem_add(job->run,
+                        "%s: table %s: `by` is the column with the key of another table; name that "
+                        "with `of`, or leave it out",
+                        part->place, quoted);
+}
+
+/* The one table that is of no other. */
+static const kan_job_part *find_people(const kan_job *job) {
+    const kan_job_part *people = NULL;
+    for (const kan_job_part *part = job->parts; part; part = part->next) {
+        if (part->of)
+            continue;
+        if (people)
+            kan_problem_add(job->run,
+                            "%s: the tables '%s' and '%s' are both of no other; one of them has a "
+                            "row for each person, the others hang below it: write of: TABLE",
+                            part->place, people->name, part->name);
+        people = people ? people : part;
+    }
+    if (!people)
+        kan_problem_add(job->run,
+                        "%s: every table is of another; one of them has a row for each person, and "
+                        "is of none: leave its `of` out",
+                        job->parts->place);
+    else if (!people->key)
+        kan_problem_add(job->run,
+                        "%s: table '%s' has a row for each person, and no key; write key: COLUMN, "
+                        "the column that identifies the person",
+                        people->place, people->name);
+    return people;
+}
+
+static void place(kan_clan *clan, const kan_job_part *part, size_t parent) {
+    clan->tables[clan->n++] = (kan_clan_table){
+        .part = part, .parent = parent, .key = KAN_NO_COLUMN, .link = KAN_NO_COLUMN};
+}
+
+static bool is_placed(const kan_clan *clan, const kan_job_part *part) {
+    for (size_t t = 0; t < clan->n; t++)
+        if (clan->tables[t].part == part)
+            return true;
+    return false;
+}
+
+/* Children behind their parents, in the order of the file; who is never reached is in a circle. */
+static void place_all(kan_clan *clan, const kan_job_part *people) {
+    const kan_job *job = clan->job;
+    place(clan, people, 0);
+    for (size_t t = 0; t < clan->n; t++)
+        for (const kan_job_part *part = job->parts; part; part = part->next)
+            if (part->of && strcmp(part->of, clan->tables[t].part->name) == 0)
+                place(clan, part, t);
+    for (const kan_job_part *part = job->parts; part; part = part->next)
+        if (!is_placed(clan, part))
+            kan_problem_add(job->run,
+                            "%s: table '%s' is of '%s', which belongs to itself over other tables; "
+                            "each table hangs below that of people",
+                            part->place, part->name, part->of);
+}
+
+kan_status kan_clan_order(kan_job *job, kan_clan *out) {
+    size_t n = 0;
+    *out = (kan_clan){.job = job, .run = job->run};
+    kan_arena_init(&out->arena, job->run);
+    kan_problems_begin(job->run);
+    for (const kan_job_part *part = job->parts; part; part = part->next, n++)
+        check_part(job, part);
+    if (n > KAN_MOST_TABLES)
+        kan_problem_add(job->run, "%s: %zu tables, the maximum is %d", job->parts->place, n,
+                        KAN_MOST_TABLES);
+    const kan_job_part *people = find_people(job);
+    KAN_TRY(kan_problems_end(job->run));
+    kan_problems_begin(job->run);
+    place_all(out, people);
+    return kan_problems_end(job->run);
+}
+
+void kan_clan_destroy(kan_clan *clan) {
+    for (size_t t = 0; t < clan->n; t++) {
+        kan_clan_table *table = &clan->tables[t];
+        if (table->is_open)
+            kan_setup_destroy(&table->setup);
+        kan_free(clan->run, table->parent_row);
+        kan_free(clan->run, table->is_left);
+    }
+    explicit_bzero(clan->drawn_key, sizeof clan->drawn_key);
+    kan_arena_destroy(&clan->arena);
+}

@@ -1,0 +1,121 @@
+/* The inside of job/tables. */
+#ifndef KANON_JOB_TABLES_TABLES_INSIDE_H
+#define KANON_JOB_TABLES_TABLES_INSIDE_H
+
+#include "analyze/forest/forest.h"
+#include "group/kin/kin.h"
+#include "job/release/release.h"
+#include "job/setup/setup.h"
+#include "job/tables/tables.h"
+#include "search/trees/trees.h"
+
+enum { KAN_MOST_TABLES = KAN_KIN_TABLES, KAN_DRAWN_KEY = 32 };
+_Static_assert((int)KAN_KIN_TABLES == (int)KAN_FOREST_TABLES, "what is released is recounted");
+
+/* One of the tables. */
+typedef struct kan_clan_table {
+    const kan_job_part *part;
+    size_t parent;   /* its place; of people none */
+    kan_setup setup; /* of the part's job */
+    bool is_open;
+    size_t key, link; /* columns; KAN_NO_COLUMN: it has none */
+    const kan_table *raw;
+    uint32_t *parent_row; /* by row; NULL: of people */
+    uint8_t *is_left;     /* by row */
+    uint64_t n_left;
+    unsigned attribute[KAN_MAX_ATTRIBUTES]; /* by quasi-identifier: which of the clan's */
+    unsigned levels[KAN_MAX_ATTRIBUTES];    /* the answer, by quasi-identifier */
+} kan_clan_table;
+
+typedef struct kan_clan {
+    kan_job *job;
+    kan_run *run;
+    kan_arena arena;
+    size_t n;
+    kan_clan_table tables[KAN_MOST_TABLES]; /* people first, each behind its parent */
+    uint8_t drawn_key[KAN_DRAWN_KEY];
+    unsigned n_attributes;
+    const char *attributes[KAN_MAX_ATTRIBUTES]; /* their names */
+    unsigned heights[KAN_MAX_ATTRIBUTES];
+    const kan_cost_kind *cost;
+    kan_kin kin; /* of rows */
+    double unit; /* a cost in units, as a share of what it is if nobody is released */
+    kan_trees_question question;
+    kan_trees_answer answer;
+    uint64_t n_people, n_left; /* people of the input, and those who are left out */
+    double read_ms, search_ms, write_ms, verify_ms;
+    /* Of the release, counted again. */
+    kan_forest_recount recount;
+    uint64_t n_released[KAN_MOST_TABLES]; /* rows */
+    double released_cost;                 /* over released rows; NAN where there are none */
+} kan_clan;
+
+/* The tables in order; KAN_BAD_INPUT where they are no tree. Initialises the clan, also when it fails:
+ * always destroy it. */
+KAN_MUST_USE kan_status kan_clan_order(kan_job *job, kan_clan *out);
+void kan_clan_destroy(kan_clan *clan);
+/* Reads the originals. */
+KAN_MUST_USE kan_status kan_clan_read(kan_clan *clan);
+/* Sets parent_row of each; KAN_BAD_INPUT where a key is missing or twice, or a row dangles. */
+KAN_MUST_USE kan_status kan_clan_link(kan_clan *clan);
+/* "'stays' (stays.csv), row 7, line 8" into the text. */
+KAN_MUST_USE kan_status kan_clan_add_place(const kan_clan_table *table, uint64_t row,
+                                           kan_text *text);
+/* Attributes, trees and prices. */
+KAN_MUST_USE kan_status kan_clan_attributes(kan_clan *clan);
+KAN_MUST_USE kan_status kan_clan_kin(kan_clan *clan);
+/* Searches; KAN_UNSATISFIED where nothing is within the limit. */
+KAN_MUST_USE kan_status kan_clan_solve(kan_clan *clan);
+/* People who may be left out. */
+uint64_t kan_clan_limit(const kan_job *job, uint64_t n_people);
+uint64_t kan_clan_k(const kan_job *job);
+
+/* ---- the folder ----------------------------------------------------------------------------- */
+
+typedef struct kan_folder {
+    kan_run *run;
+    const kan_clan *clan;
+    const char *target, *hidden; /* paths, in the clan's arena */
+    bool replaces;               /* the target is there */
+} kan_folder;
+
+/* KAN_BAD_INPUT where the target cannot be made, is there without --force, holds what no release of these
+ * tables has, or has something in it that is read. */
+KAN_MUST_USE kan_status kan_folder_check(const kan_clan *clan, const char *target);
+KAN_MUST_USE kan_status kan_folder_begin(kan_clan *clan, const char *target, kan_folder *out);
+/* A line for each thing in the folder that is no plain file of one of the tables. */
+KAN_MUST_USE kan_status kan_folder_find_foreign(const kan_clan *clan, const char *path,
+                                                kan_text *out);
+/* KAN_BAD_INPUT where another file that the command writes would stand in the folder. */
+KAN_MUST_USE kan_status kan_folder_check_written(const kan_clan *clan, const char *folder,
+                                                 const char *command);
+/* FOLDER/TABLE.csv */
+KAN_MUST_USE kan_status kan_folder_path(kan_arena *arena, const char *folder, const char *table,
+                                        const char **out);
+/* The folder gets its name: all files, or none. */
+KAN_MUST_USE kan_status kan_folder_commit(kan_folder *folder);
+/* Removes what was not committed. */
+void kan_folder_close(kan_folder *folder);
+
+/* ---- the recount ---------------------------------------------------------------------------- */
+
+typedef struct kan_clan_verdict {
+    bool holds, is_read;
+    kan_forest_recount recount;
+    uint64_t n_rows[KAN_MOST_TABLES];
+    bool within_limit;
+    kan_text fault;     /* what is wrong, lines; empty: nothing */
+    kan_text unchecked; /* what could not be checked */
+} kan_clan_verdict;
+
+/* Reads the files of a folder, and counts them. The originals are read and bound. */
+KAN_MUST_USE kan_status kan_clan_recount(kan_clan *clan, const char *folder, kan_clan_verdict *out);
+void kan_clan_verdict_destroy(kan_clan_verdict *verdict);
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+KAN_MUST_USE kan_status kan_clan_tell_release(kan_clan *clan, const char *output, kan_result *out);
+KAN_MUST_USE kan_status kan_clan_tell_verdict(kan_clan *clan, const char *folder,
+                                              const kan_clan_verdict *verdict, kan_result *out);
+
+#endif

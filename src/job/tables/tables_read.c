@@ -1,0 +1,196 @@
+/* Each table with its roles, pseudonyms and hierarchies, as a job of its own. */
+#include <string.h>
+#include <sys/random.h>
+
+#include "job/tables/tables_inside.h"
+
+/* ---- settings of a table -------------------------------------------------------------------- */
+
+static bool has_role(const kan_job *job, const char *setting, const char *column) {
+    for (size_t i = 0; i < kan_options_count_of(&job->options, setting); i++) {
+        const char *value = kan_options_at(&job->options, setting, i), *hierarchy;
+        kan_slice name;
+        if (kan_setting_entry_find(setting)->form == KAN_FORM_QUASI)
+            kan_quasi_parse(value, &name, &hierarchy);
+        else
+            name = kan_slice_of(value);
+        if (kan_slice_is(name, column))
+            return true;
+    }
+    return false;
+}
+
+/* A key is released as pseudonyms; it plays no other part. */
+static kan_status add_key(kan_clan *clan, kan_clan_table *table, const char *column) {
+    kan_job *job = table->part->job;
+    const char *role;
+    for (size_t i = 0; (role = kan_setting_with(KAN_TRAIT_EACH_TABLE, "anonymize", i)); i++)
+        if (kan_setting_takes_columns(kan_setting_find(role)) && has_role(job, role, column))
+            return kan_fail(clan->run, KAN_BAD_INPUT,
+                            "%s: table '%s': column '%s' ties the tables together, and is released "
+                            "as keyed pseudonyms; to leave keys out, or to release them otherwise, "
+                            "is not taken yet: take it out of `%s`",
+                            table->part->place, table->part->name, column, role);
+    return has_role(job, "pseudonym", column) ? KAN_OK : kan_job_add(job, "pseudonym", column);
+}
+
+/* What holds for all tables, unless a table says it itself. */
+static kan_status inherit(const kan_clan *clan, kan_job *job) {
+    const kan_options *all = &clan->job->options;
+    for (size_t i = 0; i < all->n; i++) {
+        const char *name = all->values[i].name;
+        const unsigned traits = kan_setting_traits(name, "anonymize");
+        const bool is_shared = (traits & KAN_TRAIT_TABLES) && (traits & KAN_TRAIT_EACH_TABLE);
+        if ((is_shared && !kan_options_find(&job->options, name)) || strcmp(name, "key") == 0)
+            KAN_TRY(kan_options_add(&job->options, name, all->values[i].value));
+    }
+    return KAN_OK;
+}
+
+static const char *link_name(const kan_clan *clan, const kan_clan_table *table) {
+    return table->part->by ? table->part->by : clan->tables[table->parent].part->key;
+}
+
+static kan_status prepare(kan_clan *clan, size_t t) {
+    kan_clan_table *table = &clan->tables[t];
+    kan_job *job = table->part->job;
+    KAN_TRY(inherit(clan, job));
+    job->makes_release = true;
+    job->drawn_key = (kan_slice){(const char *)clan->drawn_key, sizeof clan->drawn_key};
+    if (table->part->key)
+        KAN_TRY(add_key(clan, table, table->part->key));
+    return t > 0 ? add_key(clan, table, link_name(clan, table)) : KAN_OK;
+}
+
+static kan_status draw_key(kan_clan *clan) {
+    size_t at = 0;
+    while (at < sizeof clan->drawn_key) {
+        const ssize_t got = getrandom(clan->drawn_key + at, sizeof clan->drawn_key - at, 0);
+        if (got <= 0)
+            return kan_fail(clan->run, KAN_FAILED,
+                            "the system gives no randomness for pseudonyms; name a secret with "
+                            "--key FILE");
+        at += (size_t)got;
+    }
+    return KAN_OK;
+}
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+static kan_status find_column(const kan_clan_table *table, const char *what, const char *name,
+                              size_t *out) {
+    char quoted[256];
+    if (kan_input_find(&table->setup.input, kan_slice_of(name), out))
+        return KAN_OK;
+    const char *near = kan_input_nearest(&table->setup.input, kan_slice_of(name));
+    return kan_fail(table->setup.run, KAN_BAD_INPUT,
+                    "%s: table '%s': %s has no column %s, %s%s%s%s", table->part->place,
+                    table->part->name, table->setup.input.name,
+                    kan_quote(kan_slice_of(name), quoted), what, near ? "; did you mean '" : "",
+                    near ? near : "", near ? "'?" : "");
+}
+
+static kan_status find_keys(kan_clan *clan, size_t t) {
+    kan_clan_table *table = &clan->tables[t];
+    if (table->part->key)
+        KAN_TRY(find_column(table, "its key", table->part->key, &table->key));
+    if (t == 0)
+        return KAN_OK;
+    return find_column(table,
+                       table->part->by ? "of `by`"
+                                       : "which says whose its rows are; write by: COLUMN where it "
+                                         "is called otherwise",
+                       link_name(clan, table), &table->link);
+}
+
+/* "8:patients.patient": what a key is used for, so that it has the same pseudonyms in all tables, and
+ * equal numbers of different things have different ones. */
+static kan_status domain_of(kan_clan *clan, size_t t, const char *column, kan_slice *out) {
+    const kan_clan_table *table = &clan->tables[t];
+    const char *copy;
+    kan_text text;
+    if (t > 0 && strcmp(column, link_name(clan, table)) == 0)
+        return domain_of(clan, table->parent, clan->tables[table->parent].part->key, out);
+    kan_text_init(&text, clan->run);
+    kan_text_print(&text, "%zu:%s.%s", strlen(table->part->name), table->part->name, column);
+    kan_status status = kan_text_status(&text);
+    if (status == KAN_OK)
+        status = kan_arena_copy(&clan->arena, text.bytes, text.size, &copy);
+    if (status == KAN_OK)
+        *out = kan_slice_of(copy);
+    kan_text_destroy(&text);
+    return status;
+}
+
+static kan_status set_domains(kan_clan *clan, size_t t) {
+    kan_input *input = &clan->tables[t].setup.input;
+    for (size_t i = 0; i < input->n_treatments; i++)
+        if (input->treatments[i].is_pseudonym)
+            KAN_TRY(domain_of(clan, t, input->treatments[i].name, &input->treatments[i].domain));
+    return KAN_OK;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static kan_status open_table(kan_clan *clan, size_t t) {
+    kan_clan_table *table = &clan->tables[t];
+    kan_setup *setup = &table->setup;
+    setup->job = table->part->job;
+    setup->run = setup->problem.run = clan->run;
+    setup->problem.class_tail = KAN_NO_TAIL;
+    setup->cost = clan->cost;
+    kan_space_init(&setup->problem.space, clan->run);
+    table->is_open = true;
+    KAN_TRY(kan_setup_choose_search(setup));
+    KAN_TRY(kan_input_open(setup->job, "input", false, &setup->input));
+    if (!setup->input.source->kind->is_text)
+        return kan_fail(clan->run, KAN_BAD_INPUT,
+                        "%s: table '%s': several tables are read from CSV files, and %s is of "
+                        "another format; convert it first",
+                        table->part->place, table->part->name, setup->input.name);
+    KAN_TRY(find_keys(clan, t));
+    KAN_TRY(kan_setup_take_roles(setup));
+    KAN_TRY(kan_setup_take_treatments(setup));
+    return set_domains(clan, t);
+}
+
+static kan_status read_table(kan_clan *clan, size_t t) {
+    kan_clan_table *table = &clan->tables[t];
+    kan_setup *setup = &table->setup;
+    KAN_TRY(open_table(clan, t));
+    for (size_t i = 0; i < setup->input.n_columns; i++)
+        setup->input.encode[i] |= kan_setup_releases(setup, i);
+    KAN_TRY(kan_input_read(&setup->input));
+    setup->table = setup->input.table;
+    table->raw = setup->input.raw;
+    setup->problem.n_rows = setup->table->n_rows;
+    if (setup->table->n_rows >= UINT32_MAX)
+        return kan_fail(clan->run, KAN_BAD_INPUT,
+                        "%s: several tables have fewer than 2^32 rows each", setup->input.name);
+    return kan_setup_bind(setup);
+}
+
+static kan_status choose_cost(kan_clan *clan) {
+    const char *name = kan_options_find(&clan->job->options, "cost");
+    const kan_kind *kind;
+    KAN_TRY(kan_registry_need(clan->run, KAN_FAMILY_COST, name ? name : "ncp", &kind));
+    clan->cost = (const kan_cost_kind *)kind;
+    if (clan->cost->shape != KAN_SHAPE_CELLS)
+        return kan_fail(clan->run, KAN_BAD_INPUT,
+                        "--cost %s is about groups of rows of one table; over several tables costs "
+                        "are means over cells: ncp (the default), precision or distortion",
+                        clan->cost->kind.name);
+    return KAN_OK;
+}
+
+kan_status kan_clan_read(kan_clan *clan) {
+    const double start = kan_now_ms();
+    KAN_TRY(choose_cost(clan));
+    KAN_TRY(draw_key(clan));
+    for (size_t t = 0; t < clan->n; t++)
+        KAN_TRY(prepare(clan, t));
+    for (size_t t = 0; t < clan->n; t++)
+        KAN_TRY(read_table(clan, t));
+    clan->read_ms = kan_now_ms() - start;
+    return KAN_OK;
+}

@@ -1,0 +1,253 @@
+/* The folder, read again: its columns, its keys, its trees, and whether they can be those of originals. */
+#include <inttypes.h>
+
+#include "analyze/verify/verify.h"
+#include "job/tables/tables_inside.h"
+
+/* The release as the recount sees it. */
+typedef struct {
+    kan_clan *clan;
+    kan_clan_verdict *out;
+    kan_input inputs[KAN_MOST_TABLES];
+    size_t n_open;
+    kan_forest_table released[KAN_MOST_TABLES], original[KAN_MOST_TABLES];
+    kan_forest release, origin;
+} recounter;
+
+/* ---- columns -------------------------------------------------------------------------------- */
+
+static size_t find(const recounter *r, size_t t, const char *name) {
+    size_t column;
+    return kan_input_find(&r->inputs[t], kan_slice_of(name), &column) ? column : KAN_FOREST_NONE;
+}
+
+/* Each column that was decided on is there, and no other. */
+static void check_columns(recounter *r, size_t t) {
+    const kan_setup *setup = &r->clan->tables[t].setup;
+    char quoted[256];
+    for (size_t i = 0; i < setup->input.n_columns; i++)
+        if (kan_setup_releases(setup, i) && find(r, t, setup->input.columns[i]) == KAN_FOREST_NONE)
+            kan_text_print(&r->out->fault, "%s: column %s is missing\n", r->inputs[t].name,
+                           kan_quote(kan_slice_of(setup->input.columns[i]), quoted));
+    for (size_t i = 0; i < r->inputs[t].n_columns; i++) {
+        size_t column;
+        if (!kan_input_find(&setup->input, kan_slice_of(r->inputs[t].columns[i]), &column) ||
+            !kan_setup_releases(setup, column))
+            kan_text_print(&r->out->fault, "%s: nobody decided to release column %s\n",
+                           r->inputs[t].name,
+                           kan_quote(kan_slice_of(r->inputs[t].columns[i]), quoted));
+    }
+}
+
+static bool shows_one_of(const kan_column *shown, const kan_column *column) {
+    uint32_t code;
+    for (uint32_t i = 0; i < shown->dictionary.n; i++)
+        if (kan_dictionary_find(&column->dictionary, kan_dictionary_value(&shown->dictionary, i),
+                                &code))
+            return true;
+    return false;
+}
+
+static bool shows_only(const kan_column *shown, const kan_column *column) {
+    uint32_t code;
+    for (uint32_t i = 0; i < shown->dictionary.n; i++)
+        if (!kan_dictionary_find(&column->dictionary, kan_dictionary_value(&shown->dictionary, i),
+                                 &code))
+            return false;
+    return true;
+}
+
+/* Keys are pseudonyms and no originals, which may look like some; with a secret that was named, they are
+ * those of originals. */
+static void check_pseudonym(recounter *r, size_t t, const kan_treatment *treatment, size_t column) {
+    const kan_clan_table *table = &r->clan->tables[t];
+    const kan_column *shown = &r->inputs[t].table->columns[column];
+    size_t original;
+    if (!kan_input_find(&table->setup.input, kan_slice_of(treatment->name), &original))
+        return;
+    if (!kan_verify_is_treated(shown, treatment))
+        kan_text_print(&r->out->fault, "%s: column '%s' shows what is no pseudonym\n",
+                       r->inputs[t].name, treatment->name);
+    else if (shows_one_of(shown, &table->raw->columns[original]))
+        kan_text_print(&r->out->fault, "%s: column '%s' shows keys of the original\n",
+                       r->inputs[t].name, treatment->name);
+    else if (kan_options_find(&r->clan->job->options, "key") &&
+             !shows_only(shown, &table->setup.table->columns[original]))
+        kan_text_print(&r->out->fault,
+                       "%s: column '%s' shows a pseudonym of no key, with this secret\n",
+                       r->inputs[t].name, treatment->name);
+}
+
+static void check_pseudonyms(recounter *r, size_t t) {
+    const kan_input *input = &r->clan->tables[t].setup.input;
+    for (size_t i = 0; i < input->n_treatments; i++) {
+        const size_t column = find(r, t, input->treatments[i].name);
+        if (column != KAN_FOREST_NONE)
+            check_pseudonym(r, t, &input->treatments[i], column);
+    }
+}
+
+static kan_status open_table(recounter *r, const char *folder, size_t t) {
+    const kan_clan_table *table = &r->clan->tables[t];
+    const char *path;
+    KAN_TRY(kan_folder_path(&r->clan->arena, folder, table->part->name, &path));
+    const kan_status status = kan_input_open_path(table->part->job, path, false, &r->inputs[t]);
+    r->n_open = t + 1;
+    KAN_TRY(status);
+    for (size_t i = 0; i < r->inputs[t].n_columns; i++)
+        r->inputs[t].encode[i] = true;
+    KAN_TRY(kan_input_read(&r->inputs[t]));
+    r->out->n_rows[t] = r->inputs[t].table->n_rows;
+    check_columns(r, t);
+    check_pseudonyms(r, t);
+    return kan_text_status(&r->out->fault);
+}
+
+/* Columns of both, in the same order. */
+static kan_status pair_columns(recounter *r, size_t t) {
+    const kan_clan_table *table = &r->clan->tables[t];
+    const kan_setup *setup = &table->setup;
+    kan_arena *arena = &r->clan->arena;
+    size_t *quasi, *others, *own, n = 0;
+    KAN_TRY(kan_arena_alloc(arena, setup->n_quasi, sizeof *quasi, &quasi));
+    KAN_TRY(kan_arena_alloc(arena, setup->input.n_columns, sizeof *others, &others));
+    KAN_TRY(kan_arena_alloc(arena, setup->input.n_columns, sizeof *own, &own));
+    for (unsigned q = 0; q < setup->n_quasi; q++) {
+        quasi[q] = find(r, t, setup->input.columns[setup->quasi[q]]);
+        /* intervals may be called otherwise where nobody who was released has a fraction */
+        KAN_TRY(
+            kan_hierarchy_fit_names(setup->hierarchies[q], &r->inputs[t].table->columns[quasi[q]]));
+    }
+    for (size_t i = 0; i < setup->input.n_columns; i++)
+        if (kan_setup_releases(setup, i) && setup->roles[i] != KAN_ROLE_QUASI &&
+            !kan_setup_is_pseudonym(setup, i)) {
+            own[n] = i;
+            others[n++] = find(r, t, setup->input.columns[i]);
+        }
+    r->original[t] = (kan_forest_table){
+        .table = table->raw,
+        .key = table->key,
+        .parent = table->parent,
+        .link = table->link,
+        .quasi = setup->quasi,
+        .n_quasi = setup->n_quasi,
+        .others = own,
+        .n_others = n,
+        .hierarchies = (const kan_hierarchy *const *)setup->hierarchies,
+    };
+    r->released[t] = r->original[t];
+    r->released[t].table = r->inputs[t].table;
+    r->released[t].quasi = quasi;
+    r->released[t].others = others;
+    if (table->key != KAN_NO_COLUMN)
+        r->released[t].key = find(r, t, setup->input.columns[table->key]);
+    if (table->link != KAN_NO_COLUMN)
+        r->released[t].link = find(r, t, setup->input.columns[table->link]);
+    return KAN_OK;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static void tell_finding(recounter *r, const kan_forest_finding *f) {
+    const kan_table *table = r->inputs[f->table].table;
+    char quoted[256];
+    kan_text_print(&r->out->fault, "%s: row %" PRIu64 ": column '%s' %s %s\n",
+                   r->inputs[f->table].name, f->row + 1, table->columns[f->column].name,
+                   kan_quote(kan_column_value(&table->columns[f->column], f->row), quoted),
+                   f->fault == KAN_FOREST_NO_KEY       ? "is no key"
+                   : f->fault == KAN_FOREST_DOUBLE_KEY ? "is the key of an earlier row, too"
+                                                       : "is the key of no row of its parent");
+}
+
+static void tell_recount(recounter *r) {
+    const kan_forest_recount *found = &r->out->recount;
+    char rare[32];
+    if (found->n_rare > 0)
+        kan_text_print(&r->out->fault,
+                       "the trees of %s %s are shared by fewer than %" PRIu64
+                       " people, such as that of row %" PRIu64 " of %s\n",
+                       kan_count_text(found->n_rare, rare),
+                       kan_plural(found->n_rare, "person", "people"), kan_clan_k(r->clan->job),
+                       found->first_rare + 1, r->inputs[0].name);
+}
+
+static void tell_match(recounter *r, const kan_forest_match *match) {
+    if (match->holds)
+        return;
+    if (match->is_certain)
+        kan_text_print(&r->out->fault, "%s: row %" PRIu64 " covers no row of the original\n",
+                       r->inputs[match->table].name, match->row + 1);
+    else
+        kan_text_print(&r->out->unchecked,
+                       "no person of the original, behind those of the rows before, has what the "
+                       "person in row %" PRIu64
+                       " of %s shows: rows may be in another order, were changed, or are missing",
+                       match->row + 1, r->inputs[0].name);
+}
+
+static void check_limit(recounter *r) {
+    const uint64_t n_all = r->clan->n_people, n = r->out->recount.n_people;
+    const uint64_t limit = kan_clan_limit(r->clan->job, n_all);
+    char left[32], most[32];
+    r->out->within_limit = n <= n_all && n_all - n <= limit;
+    if (!r->out->within_limit)
+        kan_text_print(&r->out->fault,
+                       n > n_all ? "it has more people than the original\n"
+                                 : "%s people are left out, and --suppress allows "
+                                   "%s\n",
+                       kan_count_text(n_all - n, left), kan_count_text(limit, most));
+}
+
+static kan_status compare(recounter *r) {
+    kan_forest_finding finding;
+    kan_forest_match match;
+    KAN_TRY(kan_forest_make(r->clan->run, r->released, r->clan->n, &r->release, &finding));
+    if (finding.fault != KAN_FOREST_SOUND) {
+        tell_finding(r, &finding);
+        return kan_text_status(&r->out->fault);
+    }
+    KAN_TRY(kan_forest_count(&r->release, kan_clan_k(r->clan->job), &r->out->recount));
+    tell_recount(r);
+    check_limit(r);
+    KAN_TRY(kan_forest_make(r->clan->run, r->original, r->clan->n, &r->origin, &finding));
+    if (finding.fault != KAN_FOREST_SOUND)
+        return kan_fail(r->clan->run, KAN_FAILED,
+                        "internal error: the original was tied together in another way; please "
+                        "report it");
+    KAN_TRY(kan_forest_cover(&r->release, &r->origin, &match));
+    tell_match(r, &match);
+    KAN_TRY(kan_text_status(&r->out->unchecked));
+    return kan_text_status(&r->out->fault);
+}
+
+kan_status kan_clan_recount(kan_clan *clan, const char *folder, kan_clan_verdict *out) {
+    kan_status status = KAN_OK;
+    const double start = kan_now_ms();
+    recounter r = {.clan = clan, .out = out};
+    *out = (kan_clan_verdict){.holds = false};
+    kan_text_init(&out->fault, clan->run);
+    kan_text_init(&out->unchecked, clan->run);
+    kan_report_progress(clan->run, "verify", 0, 0);
+    KAN_TRY_DONE(kan_folder_find_foreign(clan, folder, &out->fault));
+    /* what is no plain file may never end */
+    out->is_read = out->fault.size == 0;
+    for (size_t t = 0; out->is_read && t < clan->n; t++)
+        KAN_TRY_DONE(open_table(&r, folder, t));
+    for (size_t t = 0; out->fault.size == 0 && t < clan->n; t++)
+        KAN_TRY_DONE(pair_columns(&r, t));
+    if (out->fault.size == 0)
+        KAN_TRY_DONE(compare(&r));
+    out->holds = out->fault.size == 0 && out->unchecked.size == 0;
+    clan->verify_ms += kan_now_ms() - start;
+done:
+    kan_forest_destroy(&r.release);
+    kan_forest_destroy(&r.origin);
+    for (size_t t = 0; t < r.n_open; t++)
+        kan_input_close(&r.inputs[t]);
+    return status;
+}
+
+void kan_clan_verdict_destroy(kan_clan_verdict *verdict) {
+    kan_text_destroy(&verdict->fault);
+    kan_text_destroy(&verdict->unchecked);
+}

@@ -1,0 +1,140 @@
+/* The promise, the search, and who is left out. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "job/tables/tables_inside.h"
+
+uint64_t kan_clan_limit(const kan_job *job, uint64_t n_people) {
+    const char *text = kan_options_find(&job->options, "suppress");
+    kan_suppress_limit limit = {.rows = 0};
+    if (text)
+        (void)kan_suppress_parse(text, &limit);
+    return kan_suppress_rows(&limit, n_people);
+}
+
+uint64_t kan_clan_k(const kan_job *job) {
+    return kan_options_count(&job->options, "k", 1);
+}
+
+static kan_status search(kan_clan *clan) {
+    enum { MOST_STEPS = 20000 };
+    const char *effort = kan_options_find(&clan->job->options, "effort");
+    kan_trees_question *q = &clan->question;
+    kan_kin_folded folded = {.run = NULL};
+    kan_status status;
+    q->k = kan_clan_k(clan->job);
+    q->limit = kan_clan_limit(clan->job, clan->n_people);
+    q->most_steps = MOST_STEPS;
+    if (effort)
+        (void)kan_effort_parse(effort, &q->most_steps);
+    kan_report_progress(clan->run, "fold", 0, 0);
+    KAN_TRY_DONE(kan_kin_fold(clan->run, &clan->kin, q->lowest, &folded));
+    q->kin = &folded.kin;
+    status = kan_trees_search(clan->run, q, &clan->answer);
+    q->kin = NULL;
+    if (status == KAN_OK)
+        kan_run_set_time_limit(clan->run, 0); /* the rest is not a search */
+done:
+    kan_kin_folded_destroy(&folded);
+    return status;
+}
+
+static kan_status fail_unfound(const kan_clan *clan) {
+    char left[32], all[32], limit[32];
+    if (clan->answer.n_left <= clan->question.limit)
+        return kan_fail(
+            clan->run, KAN_UNSATISFIED,
+            "even at the highest levels nobody who has a row in one of the tables would "
+            "be released: their trees are shared by fewer than %" PRIu64
+            " people each; how many rows somebody has is a part of her tree: lower --k, "
+            "or leave out a table that few people have rows in",
+            clan->question.k);
+    return kan_fail(
+        clan->run, KAN_UNSATISFIED,
+        "nothing within the limits keeps the promise: even at the highest levels the trees of %s "
+        "of "
+        "%s people are shared by fewer than %" PRIu64
+        " people, and %s may be left out; how many rows somebody has is a part of her tree: leave "
+        "more out with --suppress, lower --k, or leave out a table",
+        kan_count_text(clan->answer.n_left, left), kan_count_text(clan->n_people, all),
+        clan->question.k, kan_count_text(clan->question.limit, limit));
+}
+
+/* Rows of people who are left out, in every table. */
+static kan_status mark_rows(kan_clan *clan) {
+    kan_kin_space *space = NULL;
+    kan_status status;
+    for (size_t t = 0; t < clan->n; t++)
+        KAN_TRY(kan_alloc(clan->run, (size_t)clan->tables[t].setup.table->n_rows, 1,
+                          &clan->tables[t].is_left));
+    KAN_TRY_DONE(kan_kin_space_create(clan->run, &clan->kin, &space));
+    KAN_TRY_DONE(kan_kin_number(space, clan->answer.levels));
+    clan->n_left = kan_kin_leave(space, clan->question.k, clan->tables[0].is_left);
+    if (clan->n_left != clan->answer.n_left)
+        KAN_TRY_DONE(kan_fail(clan->run, KAN_FAILED,
+                              "internal error: the search counted other people than its rows have; "
+                              "please report it"));
+    for (size_t t = 0; t < clan->n; t++) {
+        kan_clan_table *table = &clan->tables[t];
+        for (uint64_t row = 0; row < table->setup.table->n_rows; row++) {
+            if (t > 0)
+                table->is_left[row] = clan->tables[table->parent].is_left[table->parent_row[row]];
+            table->n_left += table->is_left[row];
+        }
+        clan->n_released[t] = table->setup.table->n_rows - table->n_left;
+    }
+done:
+    kan_kin_space_destroy(space);
+    return status;
+}
+
+/* What released rows cost, as a share of what they would if all were left out. */
+static void price_release(kan_clan *clan) {
+    double sum = 0, most = 0;
+    for (size_t t = 0; t < clan->n; t++) {
+        const kan_kin_table *table = &clan->kin.tables[t];
+        for (size_t c = 0; c < table->n_columns; c++) {
+            const kan_kin_column *column = &table->columns[c];
+            const uint64_t *prices = column->prices[clan->answer.levels[column->attribute]];
+            kan_u128 cells = 0;
+            for (uint32_t row = 0; row < table->n; row++)
+                if (!clan->tables[t].is_left[row])
+                    cells += prices[column->codes[row]];
+            sum += (double)cells;
+            most += (double)clan->n_released[t] * (double)column->suppressed;
+        }
+    }
+    clan->released_cost = most > 0 ? sum / most : NAN;
+}
+
+/* Intervals are called as the values of released rows make them, whatever others have. */
+static kan_status fit_name(kan_clan *clan, size_t t, unsigned q) {
+    const kan_clan_table *table = &clan->tables[t];
+    kan_hierarchy *h = table->setup.hierarchies[q];
+    const kan_kin_column *column = &clan->kin.tables[t].columns[q];
+    if (!kan_hierarchy_has_open_names(h))
+        return KAN_OK;
+    for (uint32_t row = 0; row < clan->kin.tables[t].n; row++) {
+        const kan_slice value = h->levels[0].label[column->codes[row]];
+        if (!table->is_left[row] && !kan_value_is_unknown(value) && !kan_value_is_whole(value))
+            return KAN_OK;
+    }
+    return kan_hierarchy_name_whole(h);
+}
+
+kan_status kan_clan_solve(kan_clan *clan) {
+    const double start = kan_now_ms();
+    KAN_TRY(search(clan));
+    if (!clan->answer.is_found)
+        return fail_unfound(clan);
+    KAN_TRY(mark_rows(clan));
+    price_release(clan);
+    for (size_t t = 0; t < clan->n; t++)
+        for (unsigned q = 0; q < clan->tables[t].setup.n_quasi; q++) {
+            clan->tables[t].levels[q] = clan->answer.levels[clan->tables[t].attribute[q]];
+            KAN_TRY(fit_name(clan, t, q));
+        }
+    clan->search_ms = kan_now_ms() - start;
+    return KAN_OK;
+}

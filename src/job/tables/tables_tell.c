@@ -1,0 +1,221 @@
+/* What is told of a release of several tables. The summary may be shared with it: it has released rows,
+ * and how many people are left out, and no number that follows from the rows of those. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "core/wording.h"
+#include "job/tables/tables_inside.h"
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static json_t *levels_json(const kan_clan *clan) {
+    json_t *levels = json_object();
+    for (unsigned a = 0; a < clan->n_attributes; a++)
+        levels = kan_json_set(levels, clan->attributes[a],
+                              json_pack("{s:i,s:i}", "level", (int)clan->answer.levels[a], "height",
+                                        (int)clan->heights[a]));
+    return levels;
+}
+
+static json_t *table_json(const kan_clan *clan, size_t t, uint64_t n_released) {
+    const kan_clan_table *table = &clan->tables[t];
+    json_t *quasi = json_array();
+    for (unsigned q = 0; q < table->setup.n_quasi; q++)
+        quasi = kan_json_append(quasi, kan_json_text(clan->attributes[table->attribute[q]]));
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "name", kan_json_text(table->part->name), "of",
+                     t > 0 ? kan_json_text(clan->tables[table->parent].part->name) : json_null(),
+                     "input", kan_json_text(table->setup.input.name), "rows",
+                     kan_json_count(table->setup.table->n_rows), "released_rows",
+                     kan_json_count(n_released), "quasi_identifiers", quasi);
+}
+
+static json_t *tables_json(const kan_clan *clan, const uint64_t *n_released) {
+    json_t *tables = json_array();
+    for (size_t t = 0; t < clan->n; t++)
+        tables = kan_json_append(tables, table_json(clan, t, n_released[t]));
+    return tables;
+}
+
+static json_t *people_json(const kan_clan *clan, const kan_forest_recount *recount) {
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "all", kan_json_count(clan->n_people), "released",
+                     kan_json_count(recount->n_people), "limit",
+                     kan_json_count(kan_clan_limit(clan->job, clan->n_people)), "trees",
+                     kan_json_count(recount->n_trees), "fewest", kan_json_count(recount->fewest),
+                     "rare", kan_json_count(recount->n_rare));
+}
+
+static json_t *promise_json(const kan_clan *clan) {
+    return json_pack("{s:s,s:o,s:s}", "model", "k-anonymity", "k",
+                     kan_json_count(kan_clan_k(clan->job)), "of", "histories");
+}
+
+static kan_status set_release_json(const kan_clan *clan, const char *output, kan_result *out) {
+    const kan_trees_answer *answer = &clan->answer;
+    json_t *object = json_pack(
+        "{s:s,s:s,s:o,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:{s:o,s:b},s:{s:o,s:o,s:o,s:o}}",
+        "kanon", KANON_VERSION, "command", "anonymize", "promise", promise_json(clan), "tables",
+        tables_json(clan, clan->n_released), "people", people_json(clan, &clan->recount), "cost",
+        clan->cost->kind.name, "cost_of_all", kan_json_real((double)answer->cost * clan->unit),
+        "cost_of_released", kan_json_real(clan->released_cost), "bound",
+        kan_json_real((double)answer->bound * clan->unit), "levels", levels_json(clan), "optimal",
+        answer->is_proven, "nodes_checked", kan_json_count(answer->n_checked), "suppressed_people",
+        kan_json_count(clan->n_left), "release", "path", kan_json_text(output), "verified", 1,
+        "time_ms", "read", kan_json_time(clan->read_ms), "search", kan_json_time(clan->search_ms),
+        "write", kan_json_time(clan->write_ms), "verify", kan_json_time(clan->verify_ms));
+    return kan_result_set_json(out, object);
+}
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+static void add_tables(const kan_clan *clan, const uint64_t *n_released, kan_text *text) {
+    char rows[32];
+    for (size_t t = 0; t < clan->n; t++) {
+        const kan_clan_table *table = &clan->tables[t];
+        kan_text_print(text, "  %-11s %s %s", table->part->name,
+                       kan_count_text(n_released[t], rows),
+                       kan_plural(n_released[t], "row", "rows"));
+        if (t > 0)
+            kan_text_print(text, ", each below one of %s", clan->tables[table->parent].part->name);
+        kan_text_print(text, "\n");
+    }
+}
+
+static void add_levels(const kan_clan *clan, kan_text *text) {
+    kan_text_print(text, "  %-12s", "levels");
+    for (unsigned a = 0; a < clan->n_attributes; a++)
+        kan_text_print(text, "%s%s %u of %u", a > 0 ? ", " : "", clan->attributes[a],
+                       clan->answer.levels[a], clan->heights[a]);
+    kan_text_print(text, "\n");
+}
+
+static void add_cost(const kan_clan *clan, kan_text *text) {
+    const kan_trees_answer *answer = &clan->answer;
+    kan_text_print(text, "  %-12s%s %.4f over released rows, %s\n", "cost", clan->cost->kind.name,
+                   clan->released_cost,
+                   answer->is_proven ? "proven: no other levels cost less"
+                                     : "not proven to be the least");
+    if (!answer->is_proven)
+        kan_text_print(text, "  %-12s--effort N looks at more nodes\n", "");
+}
+
+static void add_open(const kan_clan *clan, kan_text *text) {
+    bool is_first = true;
+    for (size_t t = 0; t < clan->n; t++) {
+        const kan_setup *setup = &clan->tables[t].setup;
+        for (size_t i = 0; i < setup->input.n_columns; i++) {
+            char quoted[256];
+            if (!kan_setup_keeps(setup, i) && setup->roles[i] != KAN_ROLE_SENSITIVE)
+                continue;
+            kan_text_print(text, "%s%s of %s", is_first ? "  as it is    " : ", ",
+                           kan_quote(kan_slice_of(setup->input.columns[i]), quoted),
+                           clan->tables[t].part->name);
+            is_first = false;
+        }
+    }
+    if (!is_first)
+        kan_text_print(text, "; k says nothing of what these tell\n");
+}
+
+/* "2 of 8 rows of stays, 1 of 3 rows of diagnoses": what else goes with people who are left out. */
+static void tell_left(const kan_clan *clan) {
+    kan_text text;
+    kan_text_init(&text, clan->run);
+    for (size_t t = 1; t < clan->n; t++) {
+        char left[32], all[32];
+        kan_text_print(&text, "%s%s of %s rows of %s", t > 1 ? ", " : "",
+                       kan_count_text(clan->tables[t].n_left, left),
+                       kan_count_text(clan->tables[t].setup.table->n_rows, all),
+                       clan->tables[t].part->name);
+    }
+    if (clan->n_left > 0 && text.size > 0)
+        kan_note(clan->run,
+                 "with their people %s are left out; that is for you alone: it reveals how many "
+                 "rows somebody has to anyone who knows the others",
+                 text.bytes);
+    kan_text_destroy(&text);
+}
+
+/* What is for the owner of the tables alone. */
+static void tell_owner(const kan_clan *clan) {
+    tell_left(clan);
+    if (!kan_options_find(&clan->job->options, "key"))
+        kan_note(clan->run, "pseudonyms are made with a key that is drawn for this release and "
+                            "kept nowhere; --key FILE makes the same ones again");
+    kan_note(clan->run, "rows stand in the order of the input: whoever knows that order can tell "
+                        "which row is whose");
+}
+
+kan_status kan_clan_tell_release(kan_clan *clan, const char *output, kan_result *out) {
+    kan_text *text = &out->summary;
+    const kan_forest_recount *recount = &clan->recount;
+    char people[32], left[32], trees[32], fewest[32];
+    tell_owner(clan);
+    kan_text_print(text, "%s: %zu tables\n\n", output, clan->n);
+    add_tables(clan, clan->n_released, text);
+    kan_text_print(text,
+                   "  %-12sk=%" PRIu64 " for histories: what a person shows over all tables is "
+                   "shown by at least %s people\n",
+                   "promise", kan_clan_k(clan->job), kan_count_text(recount->fewest, fewest));
+    kan_text_print(
+        text, "  %-12s%s released with %s different %s, %s left out with all rows\n", "people",
+        kan_count_text(recount->n_people, people), kan_count_text(recount->n_trees, trees),
+        kan_plural(recount->n_trees, "tree", "trees"), kan_count_text(clan->n_left, left));
+    add_levels(clan, text);
+    add_cost(clan, text);
+    add_open(clan, text);
+    kan_text_print(text,
+                   "  %-12sread again and counted before they were named: keys, trees, rows\n",
+                   "verified");
+    KAN_TRY(kan_text_status(text));
+    return set_release_json(clan, output, out);
+}
+
+/* ---- verify --------------------------------------------------------------------------------- */
+
+static json_t *faults_json(const kan_text *fault) {
+    json_t *list = json_array();
+    for (const char *at = fault->size > 0 ? fault->bytes : ""; *at;) {
+        const size_t size = strcspn(at, "\n");
+        list = kan_json_append(list, kan_json_slice((kan_slice){at, size}));
+        at += size + (at[size] == '\n');
+    }
+    return list;
+}
+
+kan_status kan_clan_tell_verdict(kan_clan *clan, const char *folder,
+                                 const kan_clan_verdict *verdict, kan_result *out) {
+    kan_text *text = &out->summary;
+    char people[32], trees[32];
+    out->holds = verdict->holds;
+    if (verdict->fault.size == 0 && verdict->unchecked.size > 0)
+        kan_text_add(&out->unchecked, verdict->unchecked.bytes, verdict->unchecked.size);
+    kan_text_print(text, "%s: %s\n\n", folder,
+                   verdict->holds             ? "verified"
+                   : verdict->fault.size == 0 ? "NOT VERIFIED"
+                                              : "NOT what was promised");
+    if (verdict->is_read)
+        add_tables(clan, verdict->n_rows, text);
+    if (verdict->recount.n_people > 0)
+        kan_text_print(text,
+                       "  %-12sk=%" PRIu64 " for histories: %s\n  %-12s%s with %s different %s, "
+                       "the rarest shared by %" PRIu64 "\n",
+                       "promise", kan_clan_k(clan->job),
+                       verdict->recount.n_rare == 0 ? "holds" : "does not hold", "people",
+                       kan_count_text(verdict->recount.n_people, people),
+                       kan_count_text(verdict->recount.n_trees, trees),
+                       kan_plural(verdict->recount.n_trees, "tree", "trees"),
+                       verdict->recount.fewest);
+    if (verdict->fault.size > 0)
+        kan_text_print(text, "\n%s", verdict->fault.bytes);
+    if (verdict->unchecked.size > 0)
+        kan_text_print(text, "\n%s\n", verdict->unchecked.bytes);
+    KAN_TRY(kan_text_status(text));
+    return kan_result_set_json(
+        out, json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:s,s:o,s:o}", "kanon", KANON_VERSION, "command",
+                       "verify", "release", kan_json_text(folder), "promise", promise_json(clan),
+                       "tables", tables_json(clan, verdict->n_rows), "people",
+                       people_json(clan, &verdict->recount), "status", kan_result_status_name(out),
+                       "faults", faults_json(&verdict->fault), "unchecked",
+                       verdict->unchecked.size > 0 ? kan_json_text(verdict->unchecked.bytes)
+                                                   : json_null()));
+}

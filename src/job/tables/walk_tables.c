@@ -1,0 +1,103 @@
+/* The walks over several tables: read, tie together, search, write beside the target, recount, name. */
+#include "job/tables/tables_inside.h"
+
+static kan_status take_tables(kan_clan *clan) {
+    KAN_TRY(kan_clan_read(clan));
+    KAN_TRY(kan_clan_link(clan));
+    return kan_clan_attributes(clan);
+}
+
+/* ---- anonymize ------------------------------------------------------------------------------ */
+
+static kan_status write_table(kan_clan *clan, size_t t, const char *folder) {
+    const kan_clan_table *table = &clan->tables[t];
+    kan_release_part_order order = {.setup = &table->setup,
+                                    .levels = table->levels,
+                                    .is_left_out = table->is_left,
+                                    .n_left_out = table->n_left};
+    kan_release_part *part = NULL;
+    KAN_TRY(kan_folder_path(&clan->arena, folder, table->part->name, &order.target));
+    KAN_TRY(kan_release_part_write(&order, &part));
+    kan_release_part_tell(part);
+    const kan_status status = kan_release_part_commit(part);
+    kan_release_part_destroy(part);
+    return status;
+}
+
+/* Nothing gets its name that was not counted again. */
+static kan_status recount(kan_clan *clan, const char *folder) {
+    kan_clan_verdict verdict;
+    kan_status status = kan_clan_recount(clan, folder, &verdict);
+    if (status == KAN_OK && !verdict.holds)
+        status = kan_fail(clan->run, KAN_FAILED,
+                          "internal error: the release was counted again, and is not what was "
+                          "promised; nothing was released; please report it: %s",
+                          verdict.fault.size > 0 ? verdict.fault.bytes : verdict.unchecked.bytes);
+    for (size_t t = 0; status == KAN_OK && t < clan->n; t++)
+        if (verdict.n_rows[t] != clan->n_released[t])
+            status = kan_fail(clan->run, KAN_FAILED,
+                              "internal error: rows were lost on the way to the disk; nothing was "
+                              "released; please report it");
+    clan->recount = verdict.recount;
+    kan_clan_verdict_destroy(&verdict);
+    return status;
+}
+
+static kan_status release(kan_clan *clan, const char *output, kan_result *out) {
+    kan_folder folder;
+    kan_status status;
+    const double start = kan_now_ms();
+    KAN_TRY(kan_folder_begin(clan, output, &folder));
+    kan_report_progress(clan->run, "write", 0, 0);
+    for (size_t t = 0; t < clan->n; t++)
+        KAN_TRY_DONE(write_table(clan, t, folder.hidden));
+    clan->write_ms = kan_now_ms() - start;
+    KAN_TRY_DONE(recount(clan, folder.hidden));
+    KAN_TRY_DONE(kan_clan_tell_release(clan, output, out));
+    KAN_TRY_DONE(kan_check_cancel(clan->run));
+    KAN_TRY_DONE(kan_folder_commit(&folder));
+    out->holds = true;
+done:
+    kan_folder_close(&folder);
+    return status;
+}
+
+kan_status kan_tables_anonymize(kan_job *job, kan_result *out) {
+    kan_clan clan;
+    kan_status status;
+    const char *output = kan_options_find(&job->options, "output");
+    KAN_TRY_DONE(kan_clan_order(job, &clan));
+    KAN_TRY_DONE(kan_folder_check(&clan, output));
+    KAN_TRY_DONE(kan_folder_check_written(&clan, output, "anonymize"));
+    KAN_TRY_DONE(take_tables(&clan));
+    KAN_TRY_DONE(kan_clan_kin(&clan));
+    KAN_TRY_DONE(kan_clan_solve(&clan));
+    KAN_TRY_DONE(release(&clan, output, out));
+done:
+    kan_clan_destroy(&clan);
+    return status;
+}
+
+/* ---- verify --------------------------------------------------------------------------------- */
+
+kan_status kan_tables_verify(kan_job *job, kan_result *out) {
+    kan_clan clan;
+    kan_clan_verdict verdict;
+    kan_status status;
+    const char *folder = kan_options_find(&job->options, "input");
+    KAN_TRY_DONE(kan_clan_order(job, &clan));
+    if (!kan_is_directory(folder))
+        KAN_TRY_DONE(kan_fail(job->run, KAN_BAD_INPUT,
+                              "%s: is no folder; a release of several tables is a folder with a "
+                              "file for each of them",
+                              folder));
+    KAN_TRY_DONE(kan_folder_check_written(&clan, folder, "verify"));
+    KAN_TRY_DONE(take_tables(&clan));
+    status = kan_clan_recount(&clan, folder, &verdict);
+    if (status == KAN_OK)
+        status = kan_clan_tell_verdict(&clan, folder, &verdict, out);
+    kan_clan_verdict_destroy(&verdict);
+done:
+    kan_clan_destroy(&clan);
+    return status;
+}

@@ -1,0 +1,37 @@
+/* The door of search/trees: levels for tables that belong together, one for each attribute over all
+ * of them, so that at least k people have the same tree (group/kin).
+ *
+ * Best first, by branch and bound. A box is all nodes between two. People whose tree fewer than k have
+ * at the top of a box are alone at every node of it, so that a box whose top leaves out too many is
+ * empty; a row that is left out at the top is left out everywhere below, and any other costs at least
+ * what it does at the bottom: that bounds the box. docs/papers/tables.md has the proofs. Costs are
+ * compared as whole numbers. One thread: the answer is the same on any machine. */
+#ifndef KANON_SEARCH_TREES_TREES_H
+#define KANON_SEARCH_TREES_TREES_H
+
+#include "data/table.h"
+#include "group/kin/kin.h"
+
+typedef struct kan_trees_question {
+    const kan_kin *kin; /* folded at `lowest`, or not at all */
+    uint64_t k;
+    uint64_t limit; /* people who may be left out, unless a table would have no row any more */
+    unsigned lowest[KAN_MAX_ATTRIBUTES], highest[KAN_MAX_ATTRIBUTES];
+    uint64_t most_steps; /* nodes that are looked at, at most */
+} kan_trees_question;
+
+typedef struct kan_trees_answer {
+    bool is_found; /* false: no node is within the limit and has rows in all tables, for certain */
+    bool is_proven;
+    unsigned levels[KAN_MAX_ATTRIBUTES];
+    kan_u128 cost, bound; /* nothing costs less than the bound */
+    uint64_t n_left; /* people; where nothing was found, those whom the highest node leaves out */
+    uint64_t n_checked; /* nodes */
+} kan_trees_answer;
+
+/* The best node: the least cost; of those the one with the least sum of levels, and the first of these.
+ * An interrupt or a time limit ends it as most_steps does, once there is an answer. */
+KAN_MUST_USE kan_status kan_trees_search(kan_run *run, const kan_trees_question *question,
+                                         kan_trees_answer *out);
+
+#endif

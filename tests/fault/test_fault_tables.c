@@ -1,0 +1,266 @@
+/* `anonymize` over several tables when memory, the disk or the names run out, somebody interrupts, or the
+ * process is killed: the folder is there with all its tables, or it is as it was. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/run.h"
+#include "fault/fault.h"
+
+static const char *const names[] = {"people", "stays", "codes"};
+enum { N_TABLES = sizeof names / sizeof *names };
+
+static char home[] = "/tmp/kanon-fault-tables-XXXXXX";
+static char folder[64], job_file[64];
+
+static void write_file(const char *name, const char *text) {
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", home, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int set_up(void **state) {
+    (void)state;
+    fault_reset();
+    assert_non_null(mkdtemp(home));
+    snprintf(folder, sizeof folder, "%s/release", home);
+    snprintf(job_file, sizeof job_file, "%s/job.yaml", home);
+    write_file("p.csv", "id,age\n1,31\n2,34\n3,38\n4,52\n5,58\n");
+    write_file("s.csv", "stay,id,ward\n10,1,A\n11,2,B\n12,3,A\n13,4,B\n14,5,A\n");
+    write_file("c.csv", "stay,code\n10,x\n11,y\n12,x\n");
+    write_file("job.yaml", "tables:\n"
+                           "  people: {input: p.csv, key: id, qi: {age: \"intervals:10\"}}\n"
+                           "  stays: {input: s.csv, key: stay, of: people, qi: {ward: suppress}}\n"
+                           "  codes: {input: c.csv, of: stays, keep: [code]}\n"
+                           "k: 2\n"
+                           "suppress: 50%\n");
+    return 0;
+}
+
+/* Removes what is in a folder; returns how many files that were. */
+static unsigned clear(const char *path) {
+    DIR *open = opendir(path);
+    const struct dirent *entry;
+    unsigned n = 0;
+    while (open && (entry = readdir(open)))
+        n += unlinkat(dirfd(open), entry->d_name, 0) == 0;
+    if (open)
+        closedir(open);
+    return n;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    fault_reset();
+    (void)clear(home);
+    return rmdir(home);
+}
+
+/* Hidden folders that a killed process left; nothing else may be there. */
+static unsigned count_hidden(bool removes) {
+    DIR *open = opendir(home);
+    const struct dirent *entry;
+    unsigned n = 0;
+    assert_non_null(open);
+    while ((entry = readdir(open))) {
+        char path[400];
+        if (!strstr(entry->d_name, ".kanon-"))
+            continue;
+        n++;
+        snprintf(path, sizeof path, "%s/%s", home, entry->d_name);
+        if (removes) {
+            (void)clear(path);
+            assert_int_equal(rmdir(path), 0);
+        }
+    }
+    closedir(open);
+    return n;
+}
+
+static kan_status anonymize(kan_run *run, bool replaces) {
+    kan_job *job = NULL;
+    kan_result *result = NULL;
+    kan_status status;
+    KAN_TRY(kan_job_create(run, &job));
+    KAN_TRY_DONE(kan_job_set(job, "output", folder));
+    if (replaces)
+        KAN_TRY_DONE(kan_job_set(job, "force", NULL));
+    KAN_TRY_DONE(kan_job_load(job, job_file));
+    KAN_TRY_DONE(kan_job_run(job, "anonymize", &result));
+done:
+    kan_result_destroy(result);
+    kan_job_destroy(job);
+    return status;
+}
+
+static void assert_whole(const char *what, uint64_t n) {
+    char path[160];
+    for (unsigned i = 0; i < N_TABLES; i++) {
+        snprintf(path, sizeof path, "%s/%s.csv", folder, names[i]);
+        if (access(path, F_OK) != 0)
+            fail_msg("%s %lu: %s is missing", what, (unsigned long)n, names[i]);
+    }
+    assert_int_equal(clear(folder), N_TABLES);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+static void assert_all_or_nothing(const char *what, uint64_t n, bool is_made) {
+    if (is_made)
+        assert_whole(what, n);
+    else if (access(folder, F_OK) == 0)
+        fail_msg("%s %lu: the folder is still there", what, (unsigned long)n);
+    if (count_hidden(true) > 0)
+        fail_msg("%s %lu: a hidden folder is left", what, (unsigned long)n);
+}
+
+/* Each call of a kind fails once; returns how many there were. */
+static uint64_t fail_each(fault_call call, const char *what, int error) {
+    uint64_t n = 1;
+    for (bool happened = true; happened; n++) {
+        kan_run *run = kan_run_create();
+        assert_non_null(run);
+        fault_reset();
+        fault_fail_call_at(call, n, error);
+        const kan_status status = anonymize(run, false);
+        happened = fault_happened();
+        fault_reset();
+        if (status != KAN_OK && !(happened && *kan_run_error(run)))
+            fail_msg("%s %lu: status %d, '%s'", what, (unsigned long)n, status, kan_run_error(run));
+        assert_all_or_nothing(what, n, status == KAN_OK);
+        kan_run_destroy(run);
+    }
+    return n;
+}
+
+static void every_failing_call_leaves_all_or_nothing(void **state) {
+    (void)state;
+    assert_true(fail_each(FAULT_ALLOCATE, "allocation", ENOMEM) > 200);
+    assert_true(fail_each(FAULT_OPEN, "open", EACCES) > N_TABLES);
+    assert_true(fail_each(FAULT_READ, "read", EIO) > N_TABLES);
+    assert_true(fail_each(FAULT_WRITE, "write", EIO) > N_TABLES);
+    assert_true(fail_each(FAULT_SYNC, "sync", EIO) > N_TABLES);
+    assert_true(fail_each(FAULT_RENAME, "name", EIO) > N_TABLES);
+    assert_true(fail_each(FAULT_CLOSE, "close", EIO) > N_TABLES);
+    assert_true(fail_each(FAULT_RANDOM, "random", EIO) > 1);
+}
+
+static void a_full_disk_leaves_nothing(void **state) {
+    (void)state;
+    for (uint64_t bytes = 0; bytes < 200; bytes = 2 * bytes + 1) {
+        kan_run *run = kan_run_create();
+        fault_reset();
+        fault_fail_write_after(bytes, ENOSPC);
+        assert_int_equal(anonymize(run, false), KAN_FAILED);
+        assert_true(fault_happened());
+        fault_reset();
+        assert_all_or_nothing("byte", bytes, false);
+        kan_run_destroy(run);
+    }
+}
+
+static uint64_t stops_at, n_reports;
+
+static void stop(void *user, const kan_progress *progress) {
+    (void)progress;
+    if (++n_reports == stops_at)
+        kan_run_cancel(user);
+}
+
+static void whoever_interrupts_leaves_nothing(void **state) {
+    (void)state;
+    kan_status status = KAN_CANCELLED;
+    for (stops_at = 1; status == KAN_CANCELLED; stops_at++) {
+        kan_run *run = kan_run_create();
+        fault_reset();
+        n_reports = 0;
+        kan_run_on_progress(run, stop, run);
+        status = anonymize(run, false);
+        assert_true(status == KAN_OK || status == KAN_CANCELLED);
+        assert_all_or_nothing("interrupt", stops_at, status == KAN_OK);
+        kan_run_destroy(run);
+    }
+    assert_true(stops_at > 4);
+}
+
+static void die(void *user, const kan_progress *progress) {
+    (void)user;
+    (void)progress;
+    if (++n_reports == stops_at)
+        _exit(9);
+}
+
+/* The n-th report of progress is the last; whether there was one. */
+static bool is_killed(uint64_t n, bool replaces) {
+    int status = 0;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        kan_run *run = kan_run_create();
+        stops_at = n;
+        n_reports = 0;
+        kan_run_on_progress(run, die, NULL);
+        _exit(run && anonymize(run, replaces) == KAN_OK ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) != 1);
+    return WEXITSTATUS(status) == 9;
+}
+
+static void a_killed_process_names_nothing(void **state) {
+    (void)state;
+    unsigned n_left_behind = 0;
+    uint64_t n = 1;
+    fault_reset();
+    for (; is_killed(n, false); n++) {
+        assert_int_not_equal(access(folder, F_OK), 0);
+        n_left_behind += count_hidden(true);
+    }
+    assert_true(n > 4 && n_left_behind > 0); /* some were killed between two tables */
+    assert_whole("kill", n);
+}
+
+/* A second release never mixes with the first. */
+static void a_killed_process_replaces_nothing(void **state) {
+    (void)state;
+    struct stat before, after;
+    uint64_t n = 1;
+    kan_run *run = kan_run_create();
+    fault_reset();
+    assert_int_equal(anonymize(run, false), KAN_OK);
+    assert_int_equal(stat(folder, &before), 0);
+    for (; is_killed(n, true); n++) {
+        assert_int_equal(stat(folder, &after), 0);
+        assert_true(after.st_ino == before.st_ino);
+        (void)count_hidden(true);
+    }
+    assert_int_equal(stat(folder, &after), 0);
+    assert_true(after.st_ino != before.st_ino);
+    assert_int_equal(count_hidden(false), 0);
+    assert_whole("kill", n);
+    kan_run_destroy(run);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_failing_call_leaves_all_or_nothing),
+        cmocka_unit_test(a_full_disk_leaves_nothing),
+        cmocka_unit_test(whoever_interrupts_leaves_nothing),
+        cmocka_unit_test(a_killed_process_names_nothing),
+        cmocka_unit_test(a_killed_process_replaces_nothing),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
