@@ -296,7 +296,7 @@ test("interrupted", ["--demo"], async ({ page, server, open, folder, problems })
 
   await server.end("SIGKILL");
   await server.start();
-  await page.goto("about:blank").catch(() => {}); // a page that is still asked of the old one ends here
+  await page.goto("about:blank", { timeout: 10_000 }).catch(() => {}); // a page that is still asked of the old one ends here
   await page.goto(server.link);
   await page.waitForURL((url) => url.pathname !== "/enter");
   await page.waitForLoadState();
@@ -333,9 +333,11 @@ test("stopped", [], async ({ page, open, folder }) => {
   }
   await stopped.first().waitFor();
   await look(page, "explore-stopped");
+  const asked = page.waitForResponse((response) => response.request().method() === "POST");
   await button(page, "Search all combinations").click();
+  await asked;
   const there = page.url();
-  await page.goto("about:blank"); // the tab is closed, and the work goes on
+  await page.close(); // the work goes on
   const other = await open();
   await other.goto(there);
   await settle(other);
