@@ -23,9 +23,12 @@ typedef struct kan_treatment {
     bool is_pseudonym;   /* and nothing else */
     bool is_shifted;     /* dates, and capped perhaps */
     size_t person;       /* the column that identifies the person */
-    uint64_t within;     /* by how many days at most */
-    kan_slice key;       /* bytes that nobody else has; borrowed, and wiped by their owner */
-    kan_slice domain;    /* what the key is used for */
+    /* The same from elsewhere, where no column of the table says it: a column of as many rows, borrowed;
+     * NULL: `person` says it. */
+    const kan_column *whose;
+    uint64_t within;  /* by how many days at most */
+    kan_slice key;    /* bytes that nobody else has; borrowed, and wiped by their owner */
+    kan_slice domain; /* what the key is used for */
 } kan_treatment;
 
 static inline bool kan_treatment_caps(const kan_treatment *treatment) {

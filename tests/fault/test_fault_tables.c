@@ -39,15 +39,26 @@ static int set_up(void **state) {
     assert_non_null(mkdtemp(home));
     snprintf(folder, sizeof folder, "%s/release", home);
     snprintf(job_file, sizeof job_file, "%s/job.yaml", home);
+    char path[128];
     write_file("p.csv", "id,age\n1,31\n2,34\n3,38\n4,52\n5,58\n");
-    write_file("s.csv", "stay,id,ward\n10,1,A\n11,2,B\n12,3,A\n13,4,B\n14,5,A\n");
+    write_file("s.csv", "stay;id;ward;day;cost\n10;1;A;05.03.2020;1,5\n11;2;B;NA;2\n"
+                        "12;3;A;07.03.2020;3\n13;4;B;08.03.2020;4\n14;5;A;09.03.2020;5\n");
+    write_file("key", "a secret of sixteen or more bytes");
     write_file("c.csv", "stay,code\n10,x\n11,y\n12,x\n");
-    write_file("job.yaml", "tables:\n"
-                           "  people: {input: p.csv, key: id, qi: {age: \"intervals:10\"}}\n"
-                           "  stays: {input: s.csv, key: stay, of: people, qi: {ward: suppress}}\n"
-                           "  codes: {input: c.csv, of: stays, keep: [code]}\n"
-                           "k: 2\n"
-                           "suppress: 50%\n");
+    write_file("job.yaml",
+               "tables:\n"
+               "  people: {input: p.csv, key: id, qi: {age: \"intervals:10\"}}\n"
+               "  stays:\n"
+               "    {input: s.csv, key: stay, of: people, qi: {ward: suppress},\n"
+               "     separator: ';', decimal: ',', missing: NA, date-format: '%d.%m.%Y',\n"
+               "     shift-dates: [day], within: 9, keep: [day], round: {cost: 2},\n"
+               "     sensitive: [cost]}\n"
+               "  codes: {input: c.csv, of: stays, keep: [code]}\n"
+               "key: key\n"
+               "k: 2\n"
+               "suppress: 50%\n");
+    snprintf(path, sizeof path, "%s/key", home);
+    assert_int_equal(chmod(path, 0600), 0);
     return 0;
 }
 

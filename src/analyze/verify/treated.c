@@ -238,9 +238,10 @@ static kan_status check_values(kan_run *run, const kan_treatment *t, const kan_c
 
 static kan_status check_column(kan_run *run, const kan_treatment *t, const kan_table *table,
                                const kan_column *treated, bool *is_right) {
-    const kan_column *raw = &table->columns[t->column], *people = &table->columns[t->person];
+    const kan_column *raw = &table->columns[t->column];
+    const kan_column *people = t->whose ? t->whose : &table->columns[t->person];
     *is_right = raw->is_encoded && treated->is_encoded && raw->n_rows == treated->n_rows &&
-                (!t->is_shifted || people->is_encoded);
+                (!t->is_shifted || (people->is_encoded && people->n_rows == raw->n_rows));
     if (!*is_right)
         return KAN_OK;
     return t->is_shifted ? check_dates(run, t, raw, people, treated, is_right)

@@ -155,7 +155,7 @@ kan_status kan_treat_shift_column(kan_run *run, const kan_treatment *t, const ka
                                   const char *origin, bool *is_made, kan_column *out) {
     shifting s = {.run = run,
                   .dates = &raw->columns[t->column],
-                  .people = &raw->columns[t->person],
+                  .people = t->whose ? t->whose : &raw->columns[t->person],
                   .made = {.run = run}};
     const size_t n_problems = kan_problems_count(run);
     kan_status status;

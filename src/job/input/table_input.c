@@ -379,7 +379,7 @@ kan_status kan_input_read(kan_input *input) {
     if (input->spellings && !input->is_population)
         KAN_TRY(check_names(input));
     KAN_TRY(read_rows(input, input->spellings));
-    return kan_input_treat(input);
+    return input->is_tied ? KAN_OK : kan_input_treat(input);
 }
 
 /* Labels where the original has them, codes where it has those. */

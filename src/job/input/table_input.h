@@ -27,6 +27,9 @@ typedef struct kan_input {
     bool *compared;       /* by column: only held against the same column of another table */
     bool takes_counts;    /* kan_input_take_counts */
     bool is_noted;        /* the note on its encoding was given */
+    /* One of several tables: whose its rows are others tell, so that it is not treated when it is read,
+     * but by kan_input_treat_tied. Before treatments are found. */
+    bool is_tied;
     const kan_job *job;
     const kan_spellings *spellings; /* as settings say; NULL: as kanon writes */
     /* Columns that are treated, once somebody has asked for it (treatment_input.h): `table` has

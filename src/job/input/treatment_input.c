@@ -131,7 +131,8 @@ static kan_status take_key(kan_input *input, bool is_needed) {
                         "either; leave it out");
     if (!is_used || !is_needed)
         return KAN_OK;
-    if (!path && input->job->drawn_key.size > 0) {
+    /* who verifies pseudonyms needs no key; without one, nobody could verify dates */
+    if (!path && !shifts && input->job->drawn_key.size > 0) {
         input->key_size = input->job->drawn_key.size;
         KAN_TRY(kan_alloc(input->run, input->key_size, 1, &input->key));
         memcpy(input->key, input->job->drawn_key.bytes, input->key_size);
@@ -176,15 +177,23 @@ static void take_pseudonyms(kan_input *input) {
 static kan_status check_shift(const kan_input *input) {
     const kan_options *options = &input->job->options;
     const bool has_dates = kan_options_find(options, "shift-dates") != NULL;
-    const bool has_person = kan_options_find(options, "by") != NULL;
+    const bool has_person = input->is_tied || kan_options_find(options, "by") != NULL;
     const bool has_days = kan_options_find(options, "within") != NULL;
-    const char *given = has_dates ? "shift-dates" : has_person ? "by" : has_days ? "within" : NULL;
+    const char *given = has_dates                       ? "shift-dates"
+                        : has_person && !input->is_tied ? "by"
+                        : has_days                      ? "within"
+                                                        : NULL;
     const char *missing = !has_dates    ? "shift-dates"
                           : !has_person ? "by"
                           : !has_days   ? "within"
                                         : NULL;
     if (!given || !missing)
         return KAN_OK;
+    if (input->is_tied)
+        return kan_fail(input->run, KAN_BAD_INPUT,
+                        "%s: %s needs %s; write shift-dates: [NAME] and within: DAYS, or leave it "
+                        "out",
+                        input->name, given, missing);
     return kan_fail(input->run, KAN_BAD_INPUT,
                     "--%s needs --%s; write --shift-dates NAME --by PERSON --within DAYS --key "
                     "FILE, or leave it out",
@@ -209,18 +218,19 @@ static void take_shift(kan_input *input, kan_slice name, size_t person, uint64_t
     t->is_shifted = true;
     t->person = person;
     t->within = within;
-    use_key(input, input->columns[person], t);
+    use_key(input, input->is_tied ? "" : input->columns[person], t);
 }
 
 static void take_shifts(kan_input *input, bool is_release) {
     const kan_options *options = &input->job->options;
     const char *by = kan_options_find(options, "by");
     const char *days = kan_options_find(options, "within");
-    size_t person;
+    size_t person = SIZE_MAX;
     uint64_t within;
     /* whose its rows are a release need not tell, and nothing is shifted there */
-    if (!by || is_release || !days || !kan_days_parse(days, &within) ||
-        !kan_input_take(input, "by", kan_slice_of(by), &person))
+    if (is_release || !days || !kan_days_parse(days, &within))
+        return;
+    if (!input->is_tied && (!by || !kan_input_take(input, "by", kan_slice_of(by), &person)))
         return;
     for (size_t i = 0; i < kan_options_count_of(options, "shift-dates"); i++)
         take_shift(input, kan_slice_of(kan_options_at(options, "shift-dates", i)), person, within);
@@ -334,6 +344,13 @@ kan_status kan_input_treat(kan_input *input) {
     KAN_TRY(kan_problems_end(input->run));
     input->table = input->treated;
     return KAN_OK;
+}
+
+kan_status kan_input_treat_tied(kan_input *input, const kan_column *whose) {
+    for (size_t i = 0; i < input->n_treatments; i++)
+        if (input->treatments[i].is_shifted)
+            input->treatments[i].whose = whose;
+    return kan_input_treat(input);
 }
 
 /* Whether a setting names the column. A release does not list columns whose dates were moved. */

@@ -29,6 +29,9 @@ void kan_treatment_add_words(const kan_treatment *treatment, kan_text *text);
 void kan_input_forget_key(kan_input *input);
 /* For kan_input_read: the rows were read. */
 KAN_MUST_USE kan_status kan_input_treat(kan_input *input);
+/* The same of a table whose rows others tell the people of (kan_input.is_tied): `whose` has the person of
+ * each row, and lives as long as the input; NULL where no dates are shifted. */
+KAN_MUST_USE kan_status kan_input_treat_tied(kan_input *input, const kan_column *whose);
 /* The columns of a release whose ends count as numbers or dates; for kan_input_read_release, of a
  * release without its original. */
 KAN_MUST_USE kan_status kan_input_take_ends(kan_input *release);

@@ -71,7 +71,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "numbers or dates of a released column below LOW are shown as <LOW, "
                             "and HIGH or more as >=HIGH; one of the two may be left out: age=..90",
                  .group = "Columns",
-                 .traits = SHOWN | NEEDS_ROWS,
+                 .traits = SHOWN | NEEDS_ROWS | EACH_TABLE,
                  .repeats = true,
                  .commands = ON_DATA " risk"},
      .form = KAN_FORM_CAP},
@@ -80,7 +80,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "numbers of a released column are rounded to the nearest multiple of "
                             "STEP, halves away from zero: income=1000",
                  .group = "Columns",
-                 .traits = SHOWN | NEEDS_ROWS,
+                 .traits = SHOWN | NEEDS_ROWS | EACH_TABLE,
                  .repeats = true,
                  .commands = ON_DATA " risk"},
      .form = KAN_FORM_STEP},
@@ -105,7 +105,7 @@ static const kan_setting_entry columns[] = {
               "the dates of these columns are shifted, all those of a person by the same number of "
               "days, which follows from --by, --within and --key; times of day stay",
           .group = "Columns",
-          .traits = SHOWN | NEEDS_ROWS,
+          .traits = SHOWN | NEEDS_ROWS | EACH_TABLE,
           .repeats = true,
           .commands = ON_DATA},
      .not_in_database = "each person's dates move by a secret number of days",
@@ -124,7 +124,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "the most days by which --shift-dates shifts, backwards or forwards; "
                             "all numbers up to it, including 0, are equally likely",
                  .group = "Columns",
-                 .traits = SHOWN,
+                 .traits = SHOWN | TABLES | EACH_TABLE,
                  .commands = ON_DATA},
      .form = KAN_FORM_DAYS},
     {.setting =

@@ -197,7 +197,7 @@ static const kan_setting_entry beside[] = {
                      "numbers and dates, and a release shows the first that occurs. Put a "
                      "value with a comma or an equals sign in double quotes",
           .group = "Input",
-          .traits = SHOWN | READING | NEEDS_ROWS | EVERYDAY,
+          .traits = SHOWN | READING | NEEDS_ROWS | TABLES | EACH_TABLE | EVERYDAY,
           .fallback = "empty fields",
           .repeats = true,
           .commands = ON_ALL_TABLES,
@@ -211,7 +211,7 @@ static const kan_setting_entry beside[] = {
                  .argument = "[NAME=]C",
                  .summary = "the decimal separator of numbers, in all columns or in one: , or .",
                  .group = "Input",
-                 .traits = SHOWN | READING | NEEDS_ROWS,
+                 .traits = SHOWN | READING | NEEDS_ROWS | TABLES | EACH_TABLE,
                  .fallback = ".",
                  .repeats = true,
                  .commands = ON_ALL_TABLES,
@@ -224,7 +224,7 @@ static const kan_setting_entry beside[] = {
                  .summary =
                      "the thousands separator of numbers: . , ' _ or blank; a release has none",
                  .group = "Input",
-                 .traits = SHOWN | READING | NEEDS_ROWS,
+                 .traits = SHOWN | READING | NEEDS_ROWS | TABLES | EACH_TABLE,
                  .fallback = "none",
                  .repeats = true,
                  .commands = ON_ALL_TABLES,
@@ -239,7 +239,7 @@ static const kan_setting_entry beside[] = {
                      "%d-%b-%Y, with a time %d.%m.%Y %H:%M:%S, and with its zone %z. Two-digit "
                      "years need the first of the hundred years that they stand for: %d.%m.%y@1930",
                  .group = "Input",
-                 .traits = SHOWN | READING | NEEDS_ROWS,
+                 .traits = SHOWN | READING | NEEDS_ROWS | TABLES | EACH_TABLE,
                  .fallback = "%Y-%m-%d",
                  .repeats = true,
                  .commands = ON_ALL_TABLES,
@@ -253,7 +253,7 @@ static const kan_setting_entry beside[] = {
                  .summary = "columns of codes: they are text, although all their values look like "
                             "numbers or dates. Patterns such as code_* name several",
                  .group = "Input",
-                 .traits = SHOWN | READING | NEEDS_ROWS,
+                 .traits = SHOWN | READING | NEEDS_ROWS | EACH_TABLE,
                  .repeats = true,
                  .commands = ON_ALL_TABLES},
      .form = KAN_FORM_COLUMNS},

@@ -5,9 +5,25 @@
 
 /* ---- settings ------------------------------------------------------------------------------- */
 
+/* How values of a column are written is said within its table. */
+static void check_writing(const kan_job *job, const struct kan_option_value *said) {
+    kan_slice name;
+    const char *rest;
+    char quoted[256];
+    kan_spelled_parse(said->value, &name, &rest);
+    for (unsigned s = 0; s < KAN_N_WRITINGS; s++)
+        if (name.size > 0 && strcmp(said->name, kan_writing_names[s]) == 0)
+            kan_problem_add(job->run,
+                            "--%s: column %s is one of a table; write it within that table in the "
+                            "job file",
+                            said->name, kan_quote(name, quoted));
+}
+
 static void check_setting(const kan_job *job, const char *command,
                           const struct kan_option_value *said) {
     const unsigned traits = kan_setting_traits(said->name, command);
+    if (traits & KAN_TRAIT_TABLES)
+        check_writing(job, said);
     if ((traits & (KAN_TRAIT_TABLES | KAN_TRAIT_DISPLAY | KAN_TRAIT_MACHINE)) ||
         !kan_setting_is_given(job, said->name))
         return;
@@ -16,11 +32,24 @@ static void check_setting(const kan_job *job, const char *command,
                         "--%s: a job over several tables has one for each of them; write it within "
                         "the table in the job file",
                         said->name);
+    else if (strcmp(said->name, "by") == 0)
+        kan_problem_add(job->run, "--by: whose a row is follows from the keys of the tables; "
+                                  "leave it out");
     else
         kan_problem_add(job->run,
                         "--%s is not taken for several tables yet: what is promised of them is k, "
                         "for histories; leave it out, or anonymize each table by itself",
                         said->name);
+}
+
+/* Days by which nothing is shifted are a promise that nobody keeps. */
+static void check_shift(const kan_job *job) {
+    bool shifts = false;
+    for (const kan_job_part *part = job->parts; part; part = part->next)
+        shifts |= kan_options_find(&part->job->options, "shift-dates") != NULL;
+    if (!shifts && kan_options_find(&job->options, "within"))
+        kan_problem_add(job->run, "--within: no table has shift-dates; name the columns there, or "
+                                  "leave it out");
 }
 
 kan_status kan_tables_check(const kan_job *job, const kan_command *command) {
@@ -44,6 +73,7 @@ kan_status kan_tables_check(const kan_job *job, const kan_command *command) {
                         "--person-promise groups: keys are released as pseudonyms, which join the "
                         "tables, so that whoever knows several rows of a person finds all that "
                         "they show together; histories is what is promised, leave it out");
+    check_shift(job);
     if (!kan_setting_is_given(job, "k"))
         kan_problem_add(job->run, "no promise was asked for; write --k N, such as --k 5");
     if (!kan_options_find(&job->options, is_verify ? "input" : "output"))
@@ -168,6 +198,7 @@ void kan_clan_destroy(kan_clan *clan) {
         if (table->is_open)
             kan_setup_destroy(&table->setup);
         kan_free(clan->run, table->parent_row);
+        kan_free(clan->run, table->whose.codes);
         kan_free(clan->run, table->is_left);
     }
     explicit_bzero(clan->drawn_key, sizeof clan->drawn_key);

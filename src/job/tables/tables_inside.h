@@ -21,6 +21,7 @@ typedef struct kan_clan_table {
     size_t key, link; /* columns; KAN_NO_COLUMN: it has none */
     const kan_table *raw;
     uint32_t *parent_row; /* by row; NULL: of people */
+    kan_column whose;     /* where dates are shifted: the person of each row, by the people's key */
     uint8_t *is_left;     /* by row */
     uint64_t n_left;
     unsigned attribute[KAN_MAX_ATTRIBUTES]; /* by quasi-identifier: which of the clan's */
@@ -58,6 +59,8 @@ void kan_clan_destroy(kan_clan *clan);
 KAN_MUST_USE kan_status kan_clan_read(kan_clan *clan);
 /* Sets parent_row of each; KAN_BAD_INPUT where a key is missing or twice, or a row dangles. */
 KAN_MUST_USE kan_status kan_clan_link(kan_clan *clan);
+/* Treats what was read, and binds hierarchies to it; rows are linked. */
+KAN_MUST_USE kan_status kan_clan_treat(kan_clan *clan);
 /* "'stays' (stays.csv), row 7, line 8" into the text. */
 KAN_MUST_USE kan_status kan_clan_add_place(const kan_clan_table *table, uint64_t row,
                                            kan_text *text);

@@ -25,7 +25,8 @@ static kan_status add_key(kan_clan *clan, kan_clan_table *table, const char *col
     kan_job *job = table->part->job;
     const char *role;
     for (size_t i = 0; (role = kan_setting_with(KAN_TRAIT_EACH_TABLE, "anonymize", i)); i++)
-        if (kan_setting_takes_columns(kan_setting_find(role)) && has_role(job, role, column))
+        if (kan_setting_takes_columns(kan_setting_find(role)) && strcmp(role, "text") != 0 &&
+            has_role(job, role, column))
             return kan_fail(clan->run, KAN_BAD_INPUT,
                             "%s: table '%s': column '%s' ties the tables together, and is released "
                             "as keyed pseudonyms; to leave keys out, or to release them otherwise, "
@@ -34,14 +35,37 @@ static kan_status add_key(kan_clan *clan, kan_clan_table *table, const char *col
     return has_role(job, "pseudonym", column) ? KAN_OK : kan_job_add(job, "pseudonym", column);
 }
 
+/* Whether a table says it itself: how values are written, of all of its columns. */
+static bool says_itself(const kan_options *own, const char *setting) {
+    bool is_writing = false, is_for_all = false;
+    for (unsigned s = 0; s < KAN_N_WRITINGS; s++)
+        is_writing |= strcmp(setting, kan_writing_names[s]) == 0;
+    for (size_t i = 0; is_writing && i < kan_options_count_of(own, setting); i++) {
+        kan_slice name;
+        const char *rest;
+        kan_spelled_parse(kan_options_at(own, setting, i), &name, &rest);
+        is_for_all |= name.size == 0;
+    }
+    return is_writing ? is_for_all : kan_options_find(own, setting) != NULL;
+}
+
+/* Whether a setting beside `tables` does something to the table: the others have no dates to shift. */
+static bool is_about(const kan_job *job, const char *setting) {
+    return strcmp(setting, "within") != 0 || kan_options_find(&job->options, "shift-dates");
+}
+
 /* What holds for all tables, unless a table says it itself. */
 static kan_status inherit(const kan_clan *clan, kan_job *job) {
     const kan_options *all = &clan->job->options;
+    const size_t n = job->options.n;
     for (size_t i = 0; i < all->n; i++) {
         const char *name = all->values[i].name;
         const unsigned traits = kan_setting_traits(name, "anonymize");
         const bool is_shared = (traits & KAN_TRAIT_TABLES) && (traits & KAN_TRAIT_EACH_TABLE);
-        if ((is_shared && !kan_options_find(&job->options, name)) || strcmp(name, "key") == 0)
+        kan_options own = job->options;
+        own.n = n; /* without what was inherited: a setting may have several values */
+        if ((is_shared && !says_itself(&own, name) && is_about(job, name)) ||
+            strcmp(name, "key") == 0)
             KAN_TRY(kan_options_add(&job->options, name, all->values[i].value));
     }
     return KAN_OK;
@@ -124,9 +148,13 @@ static kan_status domain_of(kan_clan *clan, size_t t, const char *column, kan_sl
 
 static kan_status set_domains(kan_clan *clan, size_t t) {
     kan_input *input = &clan->tables[t].setup.input;
-    for (size_t i = 0; i < input->n_treatments; i++)
-        if (input->treatments[i].is_pseudonym)
-            KAN_TRY(domain_of(clan, t, input->treatments[i].name, &input->treatments[i].domain));
+    for (size_t i = 0; i < input->n_treatments; i++) {
+        kan_treatment *treatment = &input->treatments[i];
+        if (treatment->is_pseudonym)
+            KAN_TRY(domain_of(clan, t, treatment->name, &treatment->domain));
+        else if (treatment->is_shifted)
+            KAN_TRY(domain_of(clan, 0, clan->tables[0].part->key, &treatment->domain));
+    }
     return KAN_OK;
 }
 
@@ -150,24 +178,30 @@ static kan_status open_table(kan_clan *clan, size_t t) {
                         table->part->place, table->part->name, setup->input.name);
     KAN_TRY(find_keys(clan, t));
     KAN_TRY(kan_setup_take_roles(setup));
+    setup->input.is_tied = true;
     KAN_TRY(kan_setup_take_treatments(setup));
     return set_domains(clan, t);
+}
+
+/* What is merely kept stays as it is written, whatever that means. */
+static void choose_columns(kan_setup *setup) {
+    for (size_t i = 0; i < setup->input.n_columns; i++) {
+        setup->input.encode[i] |= kan_setup_releases(setup, i);
+        setup->input.as_is[i] = kan_setup_keeps(setup, i) && !kan_input_treatment(&setup->input, i);
+    }
 }
 
 static kan_status read_table(kan_clan *clan, size_t t) {
     kan_clan_table *table = &clan->tables[t];
     kan_setup *setup = &table->setup;
     KAN_TRY(open_table(clan, t));
-    for (size_t i = 0; i < setup->input.n_columns; i++)
-        setup->input.encode[i] |= kan_setup_releases(setup, i);
+    choose_columns(setup);
     KAN_TRY(kan_input_read(&setup->input));
-    setup->table = setup->input.table;
     table->raw = setup->input.raw;
-    setup->problem.n_rows = setup->table->n_rows;
-    if (setup->table->n_rows >= UINT32_MAX)
+    if (table->raw->n_rows >= UINT32_MAX)
         return kan_fail(clan->run, KAN_BAD_INPUT,
                         "%s: several tables have fewer than 2^32 rows each", setup->input.name);
-    return kan_setup_bind(setup);
+    return KAN_OK;
 }
 
 static kan_status choose_cost(kan_clan *clan) {
@@ -192,5 +226,49 @@ kan_status kan_clan_read(kan_clan *clan) {
     for (size_t t = 0; t < clan->n; t++)
         KAN_TRY(read_table(clan, t));
     clan->read_ms = kan_now_ms() - start;
+    return KAN_OK;
+}
+
+/* ---- treating ------------------------------------------------------------------------------- */
+
+static bool shifts_dates(const kan_clan_table *table) {
+    for (size_t i = 0; i < table->setup.input.n_treatments; i++)
+        if (table->setup.input.treatments[i].is_shifted)
+            return true;
+    return false;
+}
+
+/* The key of the person of each row, as a column of the table. */
+static kan_status find_whose(const kan_clan *clan, size_t t, kan_clan_table *table) {
+    const kan_column *people = &clan->tables[0].raw->columns[clan->tables[0].key];
+    uint32_t *codes;
+    KAN_TRY(kan_alloc(clan->run, (size_t)table->raw->n_rows, sizeof *codes, &codes));
+    table->whose = *people;
+    table->whose.width = sizeof *codes;
+    table->whose.codes = codes;
+    table->whose.n_rows = table->raw->n_rows;
+    for (uint64_t first = 0; first < table->raw->n_rows; first++) {
+        uint64_t row = first;
+        for (size_t at = t; at > 0; at = clan->tables[at].parent)
+            row = clan->tables[at].parent_row[row];
+        codes[first] = kan_column_code(people, row);
+    }
+    return KAN_OK;
+}
+
+static kan_status treat_table(kan_clan *clan, size_t t) {
+    kan_clan_table *table = &clan->tables[t];
+    kan_setup *setup = &table->setup;
+    if (shifts_dates(table))
+        KAN_TRY(find_whose(clan, t, table));
+    KAN_TRY(kan_input_treat_tied(&setup->input, &table->whose));
+    setup->table = setup->input.table;
+    setup->problem.n_rows = setup->table->n_rows;
+    return kan_setup_bind(setup);
+}
+
+kan_status kan_clan_treat(kan_clan *clan) {
+    for (size_t t = 0; t < clan->n; t++)
+        KAN_TRY(treat_table(clan, t));
     return KAN_OK;
 }

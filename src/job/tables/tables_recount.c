@@ -3,6 +3,7 @@
 
 #include "analyze/verify/verify.h"
 #include "job/tables/tables_inside.h"
+#include "job/verify/verify.h"
 
 /* The release as the recount sees it. */
 typedef struct {
@@ -59,15 +60,19 @@ static bool shows_only(const kan_column *shown, const kan_column *column) {
 
 /* Keys are pseudonyms and no originals, which may look like some; with a secret that was named, they are
  * those of originals. */
-static void check_pseudonym(recounter *r, size_t t, const kan_treatment *treatment, size_t column) {
+static void check_treated(recounter *r, size_t t, const kan_treatment *treatment, size_t column) {
     const kan_clan_table *table = &r->clan->tables[t];
     const kan_column *shown = &r->inputs[t].table->columns[column];
     size_t original;
     if (!kan_input_find(&table->setup.input, kan_slice_of(treatment->name), &original))
         return;
     if (!kan_verify_is_treated(shown, treatment))
-        kan_text_print(&r->out->fault, "%s: column '%s' shows what is no pseudonym\n",
-                       r->inputs[t].name, treatment->name);
+        kan_text_print(
+            &r->out->fault, "%s: column '%s' shows %s\n", r->inputs[t].name, treatment->name,
+            treatment->is_pseudonym ? "what is no pseudonym"
+                                    : "numbers or dates that `cap` or `round` cannot have left");
+    else if (!treatment->is_pseudonym)
+        return;
     else if (shows_one_of(shown, &table->raw->columns[original]))
         kan_text_print(&r->out->fault, "%s: column '%s' shows keys of the original\n",
                        r->inputs[t].name, treatment->name);
@@ -78,13 +83,27 @@ static void check_pseudonym(recounter *r, size_t t, const kan_treatment *treatme
                        r->inputs[t].name, treatment->name);
 }
 
-static void check_pseudonyms(recounter *r, size_t t) {
+static void check_treatments(recounter *r, size_t t) {
     const kan_input *input = &r->clan->tables[t].setup.input;
     for (size_t i = 0; i < input->n_treatments; i++) {
         const size_t column = find(r, t, input->treatments[i].name);
         if (column != KAN_FOREST_NONE)
-            check_pseudonym(r, t, &input->treatments[i], column);
+            check_treated(r, t, &input->treatments[i], column);
     }
+}
+
+/* Values that kanon counts as one, and others see apart: of what trees are made of. */
+static kan_status check_apart(const recounter *r, size_t t) {
+    const kan_setup *setup = &r->clan->tables[t].setup;
+    const kan_input *input = &r->inputs[t];
+    bool *columns;
+    KAN_TRY(kan_arena_alloc(&r->clan->arena, input->n_columns, sizeof *columns, &columns));
+    for (size_t i = 0; i < input->n_columns; i++) {
+        size_t own;
+        columns[i] = kan_input_find(&setup->input, kan_slice_of(input->columns[i]), &own) &&
+                     kan_setup_releases(setup, own) && !kan_setup_keeps(setup, own);
+    }
+    return kan_verify_tell_apart(input, columns, true);
 }
 
 static kan_status open_table(recounter *r, const char *folder, size_t t) {
@@ -94,12 +113,18 @@ static kan_status open_table(recounter *r, const char *folder, size_t t) {
     const kan_status status = kan_input_open_path(table->part->job, path, false, &r->inputs[t]);
     r->n_open = t + 1;
     KAN_TRY(status);
-    for (size_t i = 0; i < r->inputs[t].n_columns; i++)
+    for (size_t i = 0; i < r->inputs[t].n_columns; i++) {
+        size_t column;
         r->inputs[t].encode[i] = true;
-    KAN_TRY(kan_input_read(&r->inputs[t]));
+        r->inputs[t].as_is[i] =
+            kan_input_find(&table->setup.input, kan_slice_of(r->inputs[t].columns[i]), &column) &&
+            table->setup.input.as_is[column];
+    }
+    KAN_TRY(kan_input_read_release(&r->inputs[t], &table->setup.input));
     r->out->n_rows[t] = r->inputs[t].table->n_rows;
+    KAN_TRY(check_apart(r, t));
     check_columns(r, t);
-    check_pseudonyms(r, t);
+    check_treatments(r, t);
     return kan_text_status(&r->out->fault);
 }
 
@@ -125,7 +150,7 @@ static kan_status pair_columns(recounter *r, size_t t) {
             others[n++] = find(r, t, setup->input.columns[i]);
         }
     r->original[t] = (kan_forest_table){
-        .table = table->raw,
+        .table = setup->table,
         .key = table->key,
         .parent = table->parent,
         .link = table->link,
@@ -143,6 +168,22 @@ static kan_status pair_columns(recounter *r, size_t t) {
         r->released[t].key = find(r, t, setup->input.columns[table->key]);
     if (table->link != KAN_NO_COLUMN)
         r->released[t].link = find(r, t, setup->input.columns[table->link]);
+    return KAN_OK;
+}
+
+/* The originals that rows are held against are treated as the settings say, by another definition. */
+static kan_status check_originals(const recounter *r) {
+    for (size_t t = 0; t < r->clan->n; t++) {
+        const kan_input *input = &r->clan->tables[t].setup.input;
+        const char *fault;
+        KAN_TRY(kan_verify_treated(r->clan->run, input->raw, input->table, input->treatments,
+                                   input->n_treatments, &fault));
+        if (fault)
+            return kan_fail(r->clan->run, KAN_FAILED,
+                            "internal error: column '%s' of %s was not treated as the settings "
+                            "say; please report this",
+                            fault, input->name);
+    }
     return KAN_OK;
 }
 
@@ -235,6 +276,7 @@ kan_status kan_clan_recount(kan_clan *clan, const char *folder, kan_clan_verdict
         KAN_TRY_DONE(open_table(&r, folder, t));
     for (size_t t = 0; out->fault.size == 0 && t < clan->n; t++)
         KAN_TRY_DONE(pair_columns(&r, t));
+    KAN_TRY_DONE(check_originals(&r));
     if (out->fault.size == 0)
         KAN_TRY_DONE(compare(&r));
     out->holds = out->fault.size == 0 && out->unchecked.size == 0;

@@ -17,16 +17,34 @@ static json_t *levels_json(const kan_clan *clan) {
     return levels;
 }
 
+/* What was done to values, by column. */
+static json_t *treated_json(const kan_input *input) {
+    json_t *treated = json_object();
+    for (size_t i = 0; i < input->n_treatments; i++) {
+        kan_text words;
+        if (input->treatments[i].is_pseudonym)
+            continue;
+        kan_text_init(&words, input->run);
+        kan_treatment_add_words(&input->treatments[i], &words);
+        treated =
+            kan_json_set(treated, input->treatments[i].name,
+                         kan_text_status(&words) == KAN_OK ? kan_json_text(words.bytes) : NULL);
+        kan_text_destroy(&words);
+    }
+    return treated;
+}
+
 static json_t *table_json(const kan_clan *clan, size_t t, uint64_t n_released) {
     const kan_clan_table *table = &clan->tables[t];
     json_t *quasi = json_array();
     for (unsigned q = 0; q < table->setup.n_quasi; q++)
         quasi = kan_json_append(quasi, kan_json_text(clan->attributes[table->attribute[q]]));
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "name", kan_json_text(table->part->name), "of",
-                     t > 0 ? kan_json_text(clan->tables[table->parent].part->name) : json_null(),
-                     "input", kan_json_text(table->setup.input.name), "rows",
-                     kan_json_count(table->setup.table->n_rows), "released_rows",
-                     kan_json_count(n_released), "quasi_identifiers", quasi);
+    return json_pack(
+        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", kan_json_text(table->part->name), "of",
+        t > 0 ? kan_json_text(clan->tables[table->parent].part->name) : json_null(), "input",
+        kan_json_text(table->setup.input.name), "rows", kan_json_count(table->setup.table->n_rows),
+        "released_rows", kan_json_count(n_released), "quasi_identifiers", quasi, "treated",
+        treated_json(&table->setup.input));
 }
 
 static json_t *tables_json(const kan_clan *clan, const uint64_t *n_released) {
@@ -98,13 +116,33 @@ static void add_cost(const kan_clan *clan, kan_text *text) {
         kan_text_print(text, "  %-12s--effort N looks at more nodes\n", "");
 }
 
+/* "treated", "admitted of stays: moved by up to 30 days, all of a person by the same". */
+static void add_treated(const kan_clan *clan, kan_text *text) {
+    bool is_first = true;
+    for (size_t t = 0; t < clan->n; t++) {
+        const kan_input *input = &clan->tables[t].setup.input;
+        for (size_t i = 0; i < input->n_treatments; i++) {
+            char quoted[256];
+            if (input->treatments[i].is_pseudonym)
+                continue;
+            kan_text_print(text, "  %-12s%s of %s: ", is_first ? "treated" : "",
+                           kan_quote(kan_slice_of(input->treatments[i].name), quoted),
+                           clan->tables[t].part->name);
+            kan_treatment_add_words(&input->treatments[i], text);
+            kan_text_print(text, "\n");
+            is_first = false;
+        }
+    }
+}
+
 static void add_open(const kan_clan *clan, kan_text *text) {
     bool is_first = true;
     for (size_t t = 0; t < clan->n; t++) {
         const kan_setup *setup = &clan->tables[t].setup;
         for (size_t i = 0; i < setup->input.n_columns; i++) {
             char quoted[256];
-            if (!kan_setup_keeps(setup, i) && setup->roles[i] != KAN_ROLE_SENSITIVE)
+            if ((!kan_setup_keeps(setup, i) && setup->roles[i] != KAN_ROLE_SENSITIVE) ||
+                kan_input_treatment(&setup->input, i))
                 continue;
             kan_text_print(text, "%s%s of %s", is_first ? "  as it is    " : ", ",
                            kan_quote(kan_slice_of(setup->input.columns[i]), quoted),
@@ -162,6 +200,7 @@ kan_status kan_clan_tell_release(kan_clan *clan, const char *output, kan_result 
         kan_plural(recount->n_trees, "tree", "trees"), kan_count_text(clan->n_left, left));
     add_levels(clan, text);
     add_cost(clan, text);
+    add_treated(clan, text);
     add_open(clan, text);
     kan_text_print(text,
                    "  %-12sread again and counted before they were named: keys, trees, rows\n",
