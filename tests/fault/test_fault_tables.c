@@ -23,6 +23,8 @@ enum { N_TABLES = sizeof names / sizeof *names };
 
 static char home[] = "/tmp/kanon-fault-tables-XXXXXX";
 static char folder[64], job_file[64];
+static const char *format = "csv";
+static uint64_t step = 1; /* each so many-th call fails */
 
 static void write_file(const char *name, const char *text) {
     char path[128];
@@ -108,6 +110,7 @@ static kan_status anonymize(kan_run *run, bool replaces) {
     kan_status status;
     KAN_TRY(kan_job_create(run, &job));
     KAN_TRY_DONE(kan_job_set(job, "output", folder));
+    KAN_TRY_DONE(kan_job_set(job, "output-format", format));
     if (replaces)
         KAN_TRY_DONE(kan_job_set(job, "force", NULL));
     KAN_TRY_DONE(kan_job_load(job, job_file));
@@ -121,7 +124,7 @@ done:
 static void assert_whole(const char *what, uint64_t n) {
     char path[160];
     for (unsigned i = 0; i < N_TABLES; i++) {
-        snprintf(path, sizeof path, "%s/%s.csv", folder, names[i]);
+        snprintf(path, sizeof path, "%s/%s.%s", folder, names[i], format);
         if (access(path, F_OK) != 0)
             fail_msg("%s %lu: %s is missing", what, (unsigned long)n, names[i]);
     }
@@ -138,10 +141,10 @@ static void assert_all_or_nothing(const char *what, uint64_t n, bool is_made) {
         fail_msg("%s %lu: a hidden folder is left", what, (unsigned long)n);
 }
 
-/* Each call of a kind fails once; returns how many there were. */
+/* Each call of a kind fails once, or each `step`-th; returns how many there were. */
 static uint64_t fail_each(fault_call call, const char *what, int error) {
     uint64_t n = 1;
-    for (bool happened = true; happened; n++) {
+    for (bool happened = true; happened; n += step) {
         kan_run *run = kan_run_create();
         assert_non_null(run);
         fault_reset();
@@ -167,6 +170,19 @@ static void every_failing_call_leaves_all_or_nothing(void **state) {
     assert_true(fail_each(FAULT_RENAME, "name", EIO) > N_TABLES);
     assert_true(fail_each(FAULT_CLOSE, "close", EIO) > N_TABLES);
     assert_true(fail_each(FAULT_RANDOM, "random", EIO) > 1);
+}
+
+static void so_does_every_failing_call_of_another_format(void **state) {
+    (void)state;
+    format = "xlsx";
+    step = 7;
+    assert_true(fail_each(FAULT_ALLOCATE, "allocation", ENOMEM) > 200);
+    assert_true(fail_each(FAULT_OPEN, "open", EACCES) > N_TABLES);
+    assert_true(fail_each(FAULT_READ, "read", EIO) > N_TABLES);
+    assert_true(fail_each(FAULT_WRITE, "write", EIO) > N_TABLES);
+    assert_true(fail_each(FAULT_RENAME, "name", EIO) > N_TABLES);
+    format = "csv";
+    step = 1;
 }
 
 static void a_full_disk_leaves_nothing(void **state) {
@@ -268,6 +284,7 @@ static void a_killed_process_replaces_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failing_call_leaves_all_or_nothing),
+        cmocka_unit_test(so_does_every_failing_call_of_another_format),
         cmocka_unit_test(a_full_disk_leaves_nothing),
         cmocka_unit_test(whoever_interrupts_leaves_nothing),
         cmocka_unit_test(a_killed_process_names_nothing),

@@ -17,7 +17,7 @@ const kan_option_spec kan_duck_options[KAN_DUCK_N_OPTIONS] = {
      .summary = "DuckDB's library, for Parquet and JSON (default: $KANON_DUCKDB, else libduckdb.so "
                 "where the system looks for libraries)",
      .type = KAN_OPTION_PATH,
-     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING | KAN_TRAIT_TABLES | KAN_TRAIT_EACH_TABLE,
      .library_variable = "KANON_DUCKDB"},
 };
 

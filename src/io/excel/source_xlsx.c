@@ -362,7 +362,7 @@ static const kan_option_spec options[] = {
      .argument = "NAME",
      .summary = "the sheet of a workbook, by name or number; otherwise the first",
      .type = KAN_OPTION_TEXT,
-     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING | KAN_TRAIT_EACH_TABLE,
      .label = "Sheet",
      .words = "of a workbook: its name or number; otherwise the first"},
 };

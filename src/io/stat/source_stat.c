@@ -223,7 +223,7 @@ static const kan_option_spec options[] = {
                 "labels, codes, or auto (labels, for columns that have them for two values or "
                 "more); COLUMN=HOW for one column",
      .type = KAN_OPTION_TEXT,
-     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_READING | KAN_TRAIT_TABLES | KAN_TRAIT_EACH_TABLE,
      .repeats = true,
      .label = "Labels of codes",
      .words = "of SPSS, Stata and SAS: labels, codes or auto; q1=codes is for one column"},

@@ -17,7 +17,7 @@ const kan_option_spec kan_stat_codebook_options[KAN_STAT_CODEBOOK_OPTIONS] = {
                 "shows, or everything in the table's own code book, because that is public: "
                 "labels, missing codes, types, formats, widths",
      .type = KAN_OPTION_CHOICE,
-     .traits = KAN_TRAIT_SHOWN,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_TABLES | KAN_TRAIT_EACH_TABLE,
      .choices = "released|public",
      .fallback = "released"},
 };

@@ -72,15 +72,25 @@ static kan_status list_columns(kan_input *input) {
     return kan_alloc_zero(input->run, input->n_columns, sizeof *input->encode, &input->encode);
 }
 
+static kan_status open_kind(const kan_job *job, const char *path, const kan_source_kind *kind,
+                            kan_source_options options, kan_input *out) {
+    const char *text = kan_options_find(&job->options, "separator");
+    *out = (kan_input){.run = job->run, .job = job};
+    if (text)
+        (void)kan_separator_parse(text, &options.separator);
+    KAN_TRY(kan_source_open(job->run, kind, path, &options, &out->source));
+    out->is_file = true;
+    out->name = kan_source_name(out->source);
+    KAN_TRY(list_columns(out));
+    return kan_input_find_spellings(out, &out->spellings);
+}
+
 /* Opens with all that settings say of any table. */
 static kan_status open_path(const kan_job *job, const char *path, kan_source_options options,
                             kan_input *out) {
-    const char *text = kan_options_find(&job->options, "separator");
+    const kan_source_kind *kind = choose_kind(job, path);
     *out = (kan_input){.run = job->run, .job = job};
     options.given = &job->options;
-    if (text)
-        (void)kan_separator_parse(text, &options.separator);
-    const kan_source_kind *kind = choose_kind(job, path);
     if (kan_path_is_address(path) && !kind->takes)
         return kan_fail(
             job->run, KAN_BAD_INPUT,
@@ -91,11 +101,15 @@ static kan_status open_path(const kan_job *job, const char *path, kan_source_opt
                         "--format %s: %s is not the address of such a table (%s); --engine lets an "
                         "engine count the rows of files",
                         kind->kind.name, path, kind->kind.summary);
-    KAN_TRY(kan_source_open(job->run, kind, path, &options, &out->source));
-    out->is_file = true;
-    out->name = kan_source_name(out->source);
-    KAN_TRY(list_columns(out));
-    return kan_input_find_spellings(out, &out->spellings);
+    return open_kind(job, path, kind, options, out);
+}
+
+kan_status kan_input_open_as(const kan_job *job, const char *path, const kan_source_kind *kind,
+                             const kan_options *given, kan_input *out) {
+    const kan_source_options options = {.encoding = kan_options_find(&job->options, "encoding"),
+                                        .encodes_if_needed = true,
+                                        .given = given};
+    return open_kind(job, path, kind, options, out);
 }
 
 kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_guarded,

@@ -21,7 +21,8 @@ typedef struct kan_release_part_order {
     const unsigned *levels;        /* by quasi-identifier */
     const uint8_t *is_left_out;    /* by row */
     uint64_t n_left_out;
-    const char *target; /* ends as CSV does */
+    const struct kan_sink_kind *kind;
+    const char *target;
 } kan_release_part_order;
 
 /* Writes the table, reads it again, and compares each row with the one that it was made from. */

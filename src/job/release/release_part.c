@@ -44,7 +44,7 @@ static kan_status write(kan_release_part *part, const kan_release_part_order *or
                                   .given_suppressed = order->is_left_out};
     part->is_made = true;
     KAN_TRY(kan_application_make(&part->app));
-    const kan_sink_order to = {.kind = &kan_sink_csv,
+    const kan_sink_order to = {.kind = order->kind,
                                .release = &part->app.release,
                                .source = setup->input.source,
                                .target = order->target,

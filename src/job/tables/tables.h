@@ -5,6 +5,7 @@
  *   tables_link.c     whose row each row is
  *   tables_kin.c      the question: trees of rows with their prices
  *   tables_solve.c    the promise, the search, who is left out
+ *   tables_sink.c     which kind of file each table becomes
  *   tables_folder.c   a folder that gets its name when all its files are complete
  *   tables_recount.c  the folder read again, and counted
  *   tables_tell.c     the result

@@ -98,13 +98,13 @@ static void check_part(const kan_job *job, const kan_job_part *part) {
     char quoted[256];
     kan_quote(kan_slice_of(part->name), quoted);
     if (!input)
-        kan_problem_add(job->run, "%s: table %s has no file; write input: FILE.csv", part->place,
+        kan_problem_add(job->run, "%s: table %s has no file; write input: FILE", part->place,
                         quoted);
     else if (kan_path_is_address(input) || strcmp(input, "-") == 0 || kan_is_directory(input))
         kan_problem_add(
             job->run,
-            "%s: table %s: several tables are read from CSV files; a database, a folder "
-            "and standard input are not taken yet, so write it to a file first",
+            "%s: table %s: several tables are read from files; a database, a folder and "
+            "standard input are not taken yet, so write it to a file first",
             part->place, quoted);
     if (part->of && !parent)
         kan_problem_add(job->run, "%s: table %s is of '%s', and there is no such table in the job",

@@ -38,22 +38,23 @@ static kan_status strip(kan_arena *arena, const char *path, const char **out) {
 }
 
 kan_status kan_folder_path(kan_arena *arena, const char *folder, const char *table,
-                           const char **out) {
-    const size_t size = strlen(folder) + strlen(table) + sizeof "/.csv";
+                           const char *ending, const char **out) {
+    const size_t size = strlen(folder) + strlen(table) + strlen(ending) + sizeof "/.";
     char *path;
     KAN_TRY(kan_arena_alloc(arena, size, 1, &path));
-    snprintf(path, size, "%s%s%s.csv", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", table);
+    snprintf(path, size, "%s%s%s.%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", table,
+             ending);
     *out = path;
     return KAN_OK;
 }
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
-static bool is_of_release(const kan_clan *clan, int folder, const char *name) {
+static bool is_of_release(const kan_clan *clan, const char *ending, int folder, const char *name) {
     char own[512];
     struct stat info;
     for (size_t t = 0; t < clan->n; t++) {
-        snprintf(own, sizeof own, "%s.csv", clan->tables[t].part->name);
+        snprintf(own, sizeof own, "%s.%s", clan->tables[t].part->name, ending);
         if (strcmp(own, name) == 0)
             return fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode);
     }
@@ -61,6 +62,7 @@ static bool is_of_release(const kan_clan *clan, int folder, const char *name) {
 }
 
 kan_status kan_folder_find_foreign(const kan_clan *clan, const char *path, kan_text *out) {
+    const char *ending = kan_clan_ending_of(clan, path);
     DIR *folder = opendir(path);
     const struct dirent *entry;
     char quoted[256];
@@ -68,7 +70,7 @@ kan_status kan_folder_find_foreign(const kan_clan *clan, const char *path, kan_t
         return fail_errno(clan->run, path, "cannot be read", errno);
     while ((entry = readdir(folder)))
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-            !is_of_release(clan, dirfd(folder), entry->d_name))
+            !is_of_release(clan, ending, dirfd(folder), entry->d_name))
             kan_text_print(out, "%s: holds %s, which is no file of this release\n", path,
                            kan_quote(kan_slice_of(entry->d_name), quoted));
     (void)closedir(folder);
@@ -177,7 +179,7 @@ kan_status kan_folder_check(const kan_clan *clan, const char *target) {
     struct stat info;
     if (strcmp(target, "-") == 0 || kan_path_is_address(target))
         return kan_fail(clan->run, KAN_BAD_INPUT,
-                        "--output %s: several tables are released as a folder of CSV files; name a "
+                        "--output %s: several tables are released as a folder of files; name a "
                         "folder",
                         target);
     KAN_TRY(strip(arena, target, &path));
@@ -225,6 +227,7 @@ kan_status kan_folder_begin(kan_clan *clan, const char *target, kan_folder *out)
     KAN_TRY(kan_folder_check(clan, target));
     KAN_TRY(strip(&clan->arena, target, &out->target));
     out->replaces = lstat(out->target, &info) == 0;
+    out->old_ending = kan_clan_ending_of(clan, out->target);
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
         const char *hidden;
         KAN_TRY(name_hidden(clan, out->target, attempt, &hidden));
@@ -264,7 +267,7 @@ static void remove_old(const kan_folder *folder) {
     DIR *old = opendir(folder->hidden);
     const struct dirent *entry;
     while (old && (entry = readdir(old)))
-        if (is_of_release(folder->clan, dirfd(old), entry->d_name))
+        if (is_of_release(folder->clan, folder->old_ending, dirfd(old), entry->d_name))
             (void)unlinkat(dirfd(old), entry->d_name, 0);
     if (old)
         (void)closedir(old);
@@ -279,8 +282,10 @@ static kan_status keep_modes(const kan_folder *folder) {
     struct stat info;
     for (size_t t = 0; t < folder->clan->n; t++) {
         const char *name = folder->clan->tables[t].part->name, *old, *made;
-        KAN_TRY(kan_folder_path(&folder->clan->job->arena, folder->target, name, &old));
-        KAN_TRY(kan_folder_path(&folder->clan->job->arena, folder->hidden, name, &made));
+        KAN_TRY(kan_folder_path(&folder->clan->job->arena, folder->target, name, folder->old_ending,
+                                &old));
+        KAN_TRY(kan_folder_path(&folder->clan->job->arena, folder->hidden, name,
+                                folder->clan->ending, &made));
         if (stat(old, &info) == 0 && chmod(made, info.st_mode & 07777) != 0)
             return fail_errno(folder->run, made, "cannot keep its permissions", errno);
     }

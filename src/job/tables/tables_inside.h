@@ -4,6 +4,7 @@
 
 #include "analyze/forest/forest.h"
 #include "group/kin/kin.h"
+#include "io/sink.h"
 #include "job/release/release.h"
 #include "job/setup/setup.h"
 #include "job/tables/tables.h"
@@ -38,6 +39,8 @@ typedef struct kan_clan {
     unsigned n_attributes;
     const char *attributes[KAN_MAX_ATTRIBUTES]; /* their names */
     unsigned heights[KAN_MAX_ATTRIBUTES];
+    const kan_sink_kind *sink; /* of the release's files */
+    const char *ending;        /* of their names */
     const kan_cost_kind *cost;
     kan_kin kin; /* of rows */
     double unit; /* a cost in units, as a share of what it is if nobody is released */
@@ -73,13 +76,21 @@ KAN_MUST_USE kan_status kan_clan_solve(kan_clan *clan);
 uint64_t kan_clan_limit(const kan_job *job, uint64_t n_people);
 uint64_t kan_clan_k(const kan_job *job);
 
+/* Sets the kind of the release's files: as settings say, and as those of a folder end. KAN_BAD_INPUT where
+ * the target's name promises a file. */
+KAN_MUST_USE kan_status kan_clan_choose_sink(kan_clan *clan, const char *target);
+void kan_clan_find_sink(kan_clan *clan, const char *folder);
+/* KAN_BAD_INPUT where a table does not fit into a file of that kind. The tables were read. */
+KAN_MUST_USE kan_status kan_clan_check_sink(const kan_clan *clan, const char *target);
+
 /* ---- the folder ----------------------------------------------------------------------------- */
 
 typedef struct kan_folder {
     kan_run *run;
     const kan_clan *clan;
     const char *target, *hidden; /* paths, in the clan's arena */
-    bool replaces;               /* the target is there */
+    bool replaces;               /* the target is there, with files that end so: */
+    const char *old_ending;
 } kan_folder;
 
 /* KAN_BAD_INPUT where the target cannot be made, is there without --force, holds what no release of these
@@ -92,9 +103,11 @@ KAN_MUST_USE kan_status kan_folder_find_foreign(const kan_clan *clan, const char
 /* KAN_BAD_INPUT where another file that the command writes would stand in the folder. */
 KAN_MUST_USE kan_status kan_folder_check_written(const kan_clan *clan, const char *folder,
                                                  const char *command);
+/* How the files of a folder end, by that of people; as our own do where it has none. */
+const char *kan_clan_ending_of(const kan_clan *clan, const char *folder);
 /* FOLDER/TABLE.csv */
 KAN_MUST_USE kan_status kan_folder_path(kan_arena *arena, const char *folder, const char *table,
-                                        const char **out);
+                                        const char *ending, const char **out);
 /* The folder gets its name: all files, or none. */
 KAN_MUST_USE kan_status kan_folder_commit(kan_folder *folder);
 /* Removes what was not committed. */

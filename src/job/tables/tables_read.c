@@ -171,11 +171,6 @@ static kan_status open_table(kan_clan *clan, size_t t) {
     table->is_open = true;
     KAN_TRY(kan_setup_choose_search(setup));
     KAN_TRY(kan_input_open(setup->job, "input", false, &setup->input));
-    if (!setup->input.source->kind->is_text)
-        return kan_fail(clan->run, KAN_BAD_INPUT,
-                        "%s: table '%s': several tables are read from CSV files, and %s is of "
-                        "another format; convert it first",
-                        table->part->place, table->part->name, setup->input.name);
     KAN_TRY(find_keys(clan, t));
     KAN_TRY(kan_setup_take_roles(setup));
     setup->input.is_tied = true;
@@ -183,11 +178,17 @@ static kan_status open_table(kan_clan *clan, size_t t) {
     return set_domains(clan, t);
 }
 
-/* What is merely kept stays as it is written, whatever that means. */
-static void choose_columns(kan_setup *setup) {
+/* What is merely kept stays as it is written, where the release is written in the same way; codes and
+ * missing ones of a schema stay so in every format. */
+static void choose_columns(const kan_clan *clan, kan_setup *setup) {
+    const kan_source_kind *source = setup->input.source->kind;
+    const bool passes = clan->sink->passes && clan->sink->passes(source);
     for (size_t i = 0; i < setup->input.n_columns; i++) {
+        const kan_field *field = kan_input_field(&setup->input, i);
+        const bool is_whole = passes || (field && !field->is_guessed);
         setup->input.encode[i] |= kan_setup_releases(setup, i);
-        setup->input.as_is[i] = kan_setup_keeps(setup, i) && !kan_input_treatment(&setup->input, i);
+        setup->input.as_is[i] =
+            is_whole && kan_setup_keeps(setup, i) && !kan_input_treatment(&setup->input, i);
     }
 }
 
@@ -195,7 +196,7 @@ static kan_status read_table(kan_clan *clan, size_t t) {
     kan_clan_table *table = &clan->tables[t];
     kan_setup *setup = &table->setup;
     KAN_TRY(open_table(clan, t));
-    choose_columns(setup);
+    choose_columns(clan, setup);
     KAN_TRY(kan_input_read(&setup->input));
     table->raw = setup->input.raw;
     if (table->raw->n_rows >= UINT32_MAX)

@@ -106,11 +106,28 @@ static kan_status check_apart(const recounter *r, size_t t) {
     return kan_verify_tell_apart(input, columns, true);
 }
 
+/* Those of the table, but for what says where in its file it is. */
+static kan_status options_of_release(const recounter *r, const kan_job *job, kan_options **out) {
+    kan_arena *arena = &r->clan->arena;
+    KAN_TRY(kan_arena_alloc(arena, 1, sizeof **out, out));
+    **out = job->options;
+    (*out)->n = 0;
+    KAN_TRY(kan_arena_alloc(arena, job->options.n, sizeof *(*out)->values, &(*out)->values));
+    for (size_t i = 0; i < job->options.n; i++)
+        if (strcmp(job->options.values[i].name, "sheet") != 0)
+            (*out)->values[(*out)->n++] = job->options.values[i];
+    return KAN_OK;
+}
+
 static kan_status open_table(recounter *r, const char *folder, size_t t) {
     const kan_clan_table *table = &r->clan->tables[t];
     const char *path;
-    KAN_TRY(kan_folder_path(&r->clan->arena, folder, table->part->name, &path));
-    const kan_status status = kan_input_open_path(table->part->job, path, false, &r->inputs[t]);
+    const kan_job *job = table->part->job;
+    kan_options *given;
+    KAN_TRY(kan_folder_path(&r->clan->arena, folder, table->part->name, r->clan->ending, &path));
+    KAN_TRY(options_of_release(r, job, &given));
+    const kan_status status =
+        kan_input_open_as(job, path, r->clan->sink->reader, given, &r->inputs[t]);
     r->n_open = t + 1;
     KAN_TRY(status);
     for (size_t i = 0; i < r->inputs[t].n_columns; i++) {
@@ -261,6 +278,46 @@ static kan_status compare(recounter *r) {
     return kan_text_status(&r->out->fault);
 }
 
+/* ---- beside the tables ---------------------------------------------------------------------- */
+
+static kan_status tell_beside(recounter *r, size_t t, const kan_verify_sides *sides,
+                              const kan_beside *beside) {
+    const char *what;
+    if (beside->n == 0)
+        return KAN_OK;
+    KAN_TRY(kan_verify_find_hidden(sides, beside, &what));
+    if (what)
+        kan_text_print(&r->out->fault,
+                       "%s: a value of the original that no released row shows stands beside the "
+                       "table: %s\n",
+                       r->inputs[t].name, what);
+    kan_text_print(&r->out->unchecked, "%s%s has more than the table, which was not checked: ",
+                   r->out->unchecked.size > 0 ? "; " : "", r->inputs[t].name);
+    (void)kan_verify_add_beside(beside, &r->out->unchecked);
+    kan_text_print(&r->out->unchecked, "; write it again without that");
+    return kan_text_status(&r->out->unchecked);
+}
+
+/* What no released row of any table shows must not stand in the file of another, either. */
+static kan_status check_beside(recounter *r) {
+    const kan_input *releases[KAN_MOST_TABLES], *originals[KAN_MOST_TABLES];
+    const kan_verify_sides sides = {releases, originals, r->clan->n};
+    for (size_t t = 0; t < r->clan->n; t++) {
+        releases[t] = &r->inputs[t];
+        originals[t] = &r->clan->tables[t].setup.input;
+    }
+    for (size_t t = 0; t < r->clan->n; t++) {
+        kan_beside beside;
+        kan_beside_init(&beside, r->clan->run);
+        kan_status status = kan_verify_list_beside(r->clan->job, r->inputs[t].source, &beside);
+        if (status == KAN_OK)
+            status = tell_beside(r, t, &sides, &beside);
+        kan_beside_destroy(&beside);
+        KAN_TRY(status);
+    }
+    return kan_text_status(&r->out->fault);
+}
+
 kan_status kan_clan_recount(kan_clan *clan, const char *folder, kan_clan_verdict *out) {
     kan_status status = KAN_OK;
     const double start = kan_now_ms();
@@ -279,6 +336,8 @@ kan_status kan_clan_recount(kan_clan *clan, const char *folder, kan_clan_verdict
     KAN_TRY_DONE(check_originals(&r));
     if (out->fault.size == 0)
         KAN_TRY_DONE(compare(&r));
+    if (out->is_read)
+        KAN_TRY_DONE(check_beside(&r));
     out->holds = out->fault.size == 0 && out->unchecked.size == 0;
     clan->verify_ms += kan_now_ms() - start;
 done:

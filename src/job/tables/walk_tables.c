@@ -13,11 +13,12 @@ static kan_status take_tables(kan_clan *clan) {
 static kan_status write_table(kan_clan *clan, size_t t, const char *folder) {
     const kan_clan_table *table = &clan->tables[t];
     kan_release_part_order order = {.setup = &table->setup,
+                                    .kind = clan->sink,
                                     .levels = table->levels,
                                     .is_left_out = table->is_left,
                                     .n_left_out = table->n_left};
     kan_release_part *part = NULL;
-    KAN_TRY(kan_folder_path(&clan->arena, folder, table->part->name, &order.target));
+    KAN_TRY(kan_folder_path(&clan->arena, folder, table->part->name, clan->ending, &order.target));
     KAN_TRY(kan_release_part_write(&order, &part));
     kan_release_part_tell(part);
     const kan_status status = kan_release_part_commit(part);
@@ -68,9 +69,11 @@ kan_status kan_tables_anonymize(kan_job *job, kan_result *out) {
     kan_status status;
     const char *output = kan_options_find(&job->options, "output");
     KAN_TRY_DONE(kan_clan_order(job, &clan));
+    KAN_TRY_DONE(kan_clan_choose_sink(&clan, output));
     KAN_TRY_DONE(kan_folder_check(&clan, output));
     KAN_TRY_DONE(kan_folder_check_written(&clan, output, "anonymize"));
     KAN_TRY_DONE(take_tables(&clan));
+    KAN_TRY_DONE(kan_clan_check_sink(&clan, output));
     KAN_TRY_DONE(kan_clan_kin(&clan));
     KAN_TRY_DONE(kan_clan_solve(&clan));
     KAN_TRY_DONE(release(&clan, output, out));
@@ -93,6 +96,7 @@ kan_status kan_tables_verify(kan_job *job, kan_result *out) {
                               "file for each of them",
                               folder));
     KAN_TRY_DONE(kan_folder_check_written(&clan, folder, "verify"));
+    kan_clan_find_sink(&clan, folder);
     KAN_TRY_DONE(take_tables(&clan));
     status = kan_clan_recount(&clan, folder, &verdict);
     if (status == KAN_OK)

@@ -30,13 +30,14 @@ static kan_status add_table(const kan_table *table, value_set *set) {
 }
 
 /* All columns, not those alone that are compared: names that were left out may stand in a note. */
-static kan_status add_values(kan_verification *v, const kan_input *input, value_set *set) {
+static kan_status add_values(const kan_input *input, value_set *set) {
+    kan_run *const run = input->run;
     kan_table *table = NULL;
     bool *all;
     kan_status status;
     if (!input->source)
         return add_table(input->table, set);
-    KAN_TRY(kan_alloc_zero(v->run, input->n_columns, sizeof *all, &all));
+    KAN_TRY(kan_alloc_zero(run, input->n_columns, sizeof *all, &all));
     for (size_t i = 0; i < input->n_columns; i++) {
         const kan_field *field = kan_source_field(input->source, i);
         all[i] = !field || !field->is_nested;
@@ -45,7 +46,7 @@ static kan_status add_values(kan_verification *v, const kan_input *input, value_
     KAN_TRY_DONE(add_table(table, set));
 done:
     kan_table_destroy(table);
-    kan_free(v->run, all);
+    kan_free(run, all);
     return status;
 }
 
@@ -100,38 +101,48 @@ static kan_status find_in_text(value_set *set, kan_slice text, bool *out) {
     return KAN_OK;
 }
 
-static kan_status find_hidden(kan_verification *v) {
+kan_status kan_verify_find_hidden(const kan_verify_sides *sides, const kan_beside *beside,
+                                  const char **what) {
     value_set set = {.n = 0};
     bool is_found = false;
     kan_status status;
-    KAN_TRY(kan_encoder_init(&set.values, v->run));
-    KAN_TRY_DONE(add_values(v, &v->release.input, &set));
+    *what = NULL;
+    KAN_TRY(kan_encoder_init(&set.values, beside->run));
+    for (size_t i = 0; i < sides->n; i++)
+        KAN_TRY_DONE(add_values(sides->releases[i], &set));
     set.n_shown = set.values.n;
-    KAN_TRY_DONE(add_values(v, &v->original.input, &set));
+    for (size_t i = 0; i < sides->n; i++)
+        KAN_TRY_DONE(add_values(sides->originals[i], &set));
     set.n = set.values.n;
-    for (size_t i = 0; i < v->beside.n && !is_found; i++) {
+    for (size_t i = 0; i < beside->n && !is_found; i++) {
         if (i % 1024 == 0)
-            KAN_TRY_DONE(kan_check_cancel(v->run));
-        KAN_TRY_DONE(find_in_text(&set, v->beside.texts[i].text, &is_found));
+            KAN_TRY_DONE(kan_check_cancel(beside->run));
+        KAN_TRY_DONE(find_in_text(&set, beside->texts[i].text, &is_found));
         if (is_found)
-            v->beside_fault = v->beside.texts[i].what;
+            *what = beside->texts[i].what;
     }
 done:
     kan_encoder_destroy(&set.values);
     return status;
 }
 
-kan_status kan_verify_check_beside(kan_verification *v) {
-    const kan_source *source = v->release.input.source;
+kan_status kan_verify_list_beside(const kan_job *job, const kan_source *source, kan_beside *out) {
     /* A job file may be that of whoever wrote the labels: it cannot say that they are public. */
-    const char *book = kan_options_is_flag(&v->job->options, "codebook")
-                           ? kan_options_find(&v->job->options, "codebook")
+    const char *book = kan_options_is_flag(&job->options, "codebook")
+                           ? kan_options_find(&job->options, "codebook")
                            : NULL;
-    if (!source || !source->kind->find_beside)
-        return KAN_OK;
-    KAN_TRY(
-        source->kind->find_beside(source->state, book && strcmp(book, "public") == 0, &v->beside));
-    return v->beside.n > 0 && v->has_original ? find_hidden(v) : KAN_OK;
+    return source && source->kind->find_beside
+               ? source->kind->find_beside(source->state, book && strcmp(book, "public") == 0, out)
+               : KAN_OK;
+}
+
+kan_status kan_verify_check_beside(kan_verification *v) {
+    const kan_input *release = &v->release.input, *original = &v->original.input;
+    const kan_verify_sides sides = {&release, &original, 1};
+    KAN_TRY(kan_verify_list_beside(v->job, release->source, &v->beside));
+    return v->beside.n > 0 && v->has_original
+               ? kan_verify_find_hidden(&sides, &v->beside, &v->beside_fault)
+               : KAN_OK;
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */
@@ -144,12 +155,12 @@ static bool is_told(const kan_beside *beside, size_t at) {
     return false;
 }
 
-size_t kan_verify_add_beside(const kan_verification *v, kan_text *text) {
+size_t kan_verify_add_beside(const kan_beside *beside, kan_text *text) {
     size_t n = 0;
     const char *last = NULL;
-    for (size_t i = 0; i < v->beside.n && n <= MOST_TOLD; i++) {
-        const char *what = v->beside.texts[i].what;
-        if (what == last || is_told(&v->beside, i))
+    for (size_t i = 0; i < beside->n && n <= MOST_TOLD; i++) {
+        const char *what = beside->texts[i].what;
+        if (what == last || is_told(beside, i))
             continue;
         last = what;
         if (n++ < MOST_TOLD)

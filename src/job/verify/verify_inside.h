@@ -124,8 +124,6 @@ KAN_MUST_USE kan_status kan_verify_check_apart(const kan_verification *v);
 /* Lists what the file has beside the table, and looks for values of the original in it. The tables were
  * read. */
 KAN_MUST_USE kan_status kan_verify_check_beside(kan_verification *v);
-/* Adds the names of it, and returns how many there are. */
-size_t kan_verify_add_beside(const kan_verification *v, kan_text *text);
 
 /* ---- verify_population.c -------------------------------------------------------------------- */
 

@@ -131,7 +131,7 @@ static json_t *recoding_json(const kan_verification *v) {
 static json_t *beside_json(const kan_verification *v) {
     kan_text names;
     kan_text_init(&names, v->run);
-    const size_t n = kan_verify_add_beside(v, &names);
+    const size_t n = kan_verify_add_beside(&v->beside, &names);
     json_t *object = json_pack("{s:o, s:o, s:o}", "parts", kan_json_count(n), "names",
                                names.bytes ? kan_json_text(names.bytes) : json_null(), "fault",
                                v->beside_fault ? kan_json_text(v->beside_fault) : json_null());
@@ -357,7 +357,7 @@ static void add_beside(const kan_verification *v, kan_text *text) {
     if (v->beside.n == 0)
         return;
     kan_text_print(text, "  beside      the file has more than the table: ");
-    (void)kan_verify_add_beside(v, text);
+    (void)kan_verify_add_beside(&v->beside, text);
     kan_text_print(text, "\n");
     if (v->beside_fault)
         kan_text_print(text,
@@ -522,7 +522,7 @@ static void add_next(const kan_verification *v, kan_text *text) {
 
 static void tell_beside(const kan_verification *v, kan_text *text) {
     kan_text_print(text, "the file has more than the table, which was not checked: ");
-    (void)kan_verify_add_beside(v, text);
+    (void)kan_verify_add_beside(&v->beside, text);
     kan_text_print(text, "; write the table again without it");
 }
 

@@ -24,4 +24,23 @@ KAN_MUST_USE kan_status kan_verify_set_blank_aside(kan_run *run, kan_verify_side
 KAN_MUST_USE kan_status kan_verify_tell_apart(const kan_input *input, const bool *columns,
                                               bool is_fault);
 
+/* ---- what a file has beside its table ------------------------------------------------------- */
+
+/* Adds it to `out`. */
+KAN_MUST_USE kan_status kan_verify_list_beside(const kan_job *job, const kan_source *source,
+                                               kan_beside *out);
+
+/* Releases, and what each was made from; all were read. */
+typedef struct kan_verify_sides {
+    const kan_input *const *releases, *const *originals;
+    size_t n;
+} kan_verify_sides;
+
+/* *what is the first of it that has a value of an original that no release shows; NULL: none has. */
+KAN_MUST_USE kan_status kan_verify_find_hidden(const kan_verify_sides *sides,
+                                               const kan_beside *beside, const char **what);
+
+/* Adds what it is, each once; returns how many there are. */
+size_t kan_verify_add_beside(const kan_beside *beside, kan_text *text);
+
 #endif

@@ -1,0 +1,85 @@
+/* The kind of file that each table of a release is: the same for all. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/signs.h"
+#include "job/tables/tables_inside.h"
+
+static const char *ending_of(const kan_sink_kind *kind) {
+    return kind->files[0].ending ? kind->files[0].ending : kind->kind.name;
+}
+
+/* A name such as release.sav is one file, and its user would look for one. */
+static kan_status check_name(const kan_clan *clan, const char *target) {
+    const kan_sink_kind *told = kan_output_kind_of(target);
+    if (!told->takes && !kan_path_ends_with(target, ".csv"))
+        return KAN_OK;
+    return kan_fail(clan->run, KAN_BAD_INPUT,
+                    "--output %s: several tables are released as a folder with a file for each; "
+                    "name a folder, and the format with --output-format %s",
+                    target, told->kind.name);
+}
+
+kan_status kan_clan_choose_sink(kan_clan *clan, const char *target) {
+    const char *name = kan_options_find(&clan->job->options, "output-format");
+    const kan_kind *named = name ? kan_registry_find(KAN_FAMILY_SINK, name) : NULL;
+    clan->sink = named ? (const kan_sink_kind *)named : kan_output_kind_of("");
+    clan->ending = ending_of(clan->sink);
+    return check_name(clan, target);
+}
+
+/* ---- folders that are there ----------------------------------------------------------------- */
+
+static bool has_people(const kan_clan *clan, const char *folder, const char *ending) {
+    char path[4096];
+    struct stat info;
+    const int size =
+        snprintf(path, sizeof path, "%s/%s.%s", folder, clan->tables[0].part->name, ending);
+    return size > 0 && (size_t)size < sizeof path && lstat(path, &info) == 0;
+}
+
+const char *kan_clan_ending_of(const kan_clan *clan, const char *folder) {
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SINK); i++) {
+        const kan_sink_kind *kind = (const kan_sink_kind *)kan_registry_at(KAN_FAMILY_SINK, i);
+        if (kind->in_memory)
+            continue;
+        if (has_people(clan, folder, ending_of(kind)))
+            return ending_of(kind);
+        for (size_t f = 1; f < KAN_SINK_FILES && kind->files[f].ending; f++)
+            if (has_people(clan, folder, kind->files[f].ending))
+                return kind->files[f].ending;
+    }
+    return clan->ending;
+}
+
+void kan_clan_find_sink(kan_clan *clan, const char *folder) {
+    char name[64];
+    clan->ending = ending_of(kan_output_kind_of(""));
+    clan->ending = kan_clan_ending_of(clan, folder);
+    snprintf(name, sizeof name, "x.%s", clan->ending);
+    clan->sink = kan_output_kind_of(name);
+}
+
+/* ---- what it can hold ----------------------------------------------------------------------- */
+
+static kan_status check_table(const kan_clan *clan, const kan_clan_table *table,
+                              const char *target) {
+    const kan_setup *setup = &table->setup;
+    kan_arena *arena = &clan->job->arena;
+    const char **names;
+    kan_sink_sketch sketch = {.n_rows = setup->table->n_rows, .given = &setup->job->options};
+    KAN_TRY(kan_folder_path(arena, target, table->part->name, clan->ending, &sketch.target));
+    KAN_TRY(kan_arena_alloc(arena, setup->input.n_columns, sizeof *names, &names));
+    for (size_t i = 0; i < setup->input.n_columns; i++)
+        if (kan_setup_releases(setup, i))
+            names[sketch.n_columns++] = setup->input.columns[i];
+    sketch.columns = names;
+    return clan->sink->check(clan->run, &sketch);
+}
+
+kan_status kan_clan_check_sink(const kan_clan *clan, const char *target) {
+    for (size_t t = 0; clan->sink->check && t < clan->n; t++)
+        KAN_TRY(check_table(clan, &clan->tables[t], target));
+    return KAN_OK;
+}
