@@ -48,7 +48,7 @@ static const kan_option_spec options[] = {
                 "factor below 2 to the power of D, such as 1; no group may lack a value",
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
-     .traits = KAN_TRAIT_SHOWN,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAITS_OF_VALUES,
      .least = 0,
      .words = "the factor, as a power of two: 1 allows half to twice as frequent"},
 };

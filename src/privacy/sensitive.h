@@ -7,6 +7,9 @@
 #include "core/text.h"
 #include "group/problem.h"
 
+/* What is promised of sensitive values holds in each of several tables, and each may have its own. */
+#define KAN_TRAITS_OF_VALUES (KAN_TRAIT_TABLES | KAN_TRAIT_EACH_TABLE)
+
 /* numerator / denominator in lowest terms; both at most 10^18. */
 typedef struct kan_fraction {
     uint64_t numerator, denominator;

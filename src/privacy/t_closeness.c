@@ -59,7 +59,7 @@ static const kan_option_spec options[] = {
                 "whole table, 0 to 1",
      .is_per_column = true,
      .type = KAN_OPTION_REAL,
-     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_EVERYDAY,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAIT_EVERYDAY | KAN_TRAITS_OF_VALUES,
      .least = 0,
      .most = 1,
      .words = "how far a group may be from the whole table, 0 to 1"},
@@ -70,7 +70,7 @@ static const kan_option_spec options[] = {
                 "with one, ordered for other numbers and dates, else equal",
      .is_per_column = true,
      .type = KAN_OPTION_CHOICE,
-     .traits = KAN_TRAIT_SHOWN,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAITS_OF_VALUES,
      .choices = "auto|equal|ordered|hierarchical",
      .fallback = "auto",
      .words = "how far two values are apart"},
@@ -79,7 +79,7 @@ static const kan_option_spec options[] = {
      .summary = "the hierarchy that says how far apart values of a sensitive column are; text uses "
                 "the one in --hierarchies DIR if there is one",
      .type = KAN_OPTION_PATH,
-     .traits = KAN_TRAIT_SHOWN,
+     .traits = KAN_TRAIT_SHOWN | KAN_TRAITS_OF_VALUES,
      .repeats = true},
 };
 

@@ -34,14 +34,14 @@ src/io/excel           = io
 src/io/duckdb          = io
 src/io/arrow           = io
 src/io/side_files      = io/csv
-src/group/kin          header core
+src/group/kin          header core group/view.h
 src/search             = group privacy cost recode
 src/search/judge       = search
 src/search/boxes       = search/judge
 src/search/levels      = search/boxes
 src/search/incognito   = search/levels
 src/search/counted     = search/incognito
-src/search/trees       header core data/table.h group/kin
+src/search/trees       header core data/table.h group/kin privacy
 src/search/cuts        = search
 src/search/k_optimize  = search/cuts
 src/search/set_enum    = search/cuts

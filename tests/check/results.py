@@ -61,7 +61,7 @@ anonymize census.csv -o r18.csv QI --k 5 --suppress 2% --id occupation --sensiti
 anonymize census.csv -o r19.csv --qi age=intervals:5,10 --qi occupation=frequency:40,400 --k 5 --cost ncp --suppress 9% \
     --level occupation=1 --report r19.html
 anonymize census.csv -o r20.csv --qi age,gender,race,occupation --hierarchies census-hierarchies --k 5 --report r20.html
-anonymize --job hospital/hospital.yaml -o r22 --k 2 --suppress 90%
+anonymize --job hospital/hospital.yaml -o r22 --k 2 --l 2 --suppress 90%
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati
@@ -78,7 +78,7 @@ verify r3.csv --original census.csv QI --k 5 --summary both
 verify r13.csv --original visits.csv VISITS --k 3 --suppress 20% --sensitive illness --l 2
 verify r16.csv QI --k 2 --k-map 10 --presence ..0.9 --average-risk 0.5 --at-risk 0.9 --below 3 --population census.csv
 verify --certificate c1.json --input census.csv --hierarchies census-hierarchies
-verify r22 --job hospital/hospital.yaml --k 2 --suppress 90%
+verify r22 --job hospital/hospital.yaml --k 2 --l 2 --suppress 90%
 !verify r22 --job hospital/hospital.yaml --k 50 --suppress 90%
 risk census.csv QI
 risk r2.csv --original census.csv QI --sensitive salary-class --c 3 --population-size 100000

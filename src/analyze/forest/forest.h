@@ -70,6 +70,12 @@ typedef struct kan_forest_recount {
 KAN_MUST_USE kan_status kan_forest_count(const kan_forest *forest, uint64_t k,
                                          kan_forest_recount *out);
 
+/* part_of[table][row], all of them the caller's, becomes a number that two rows of a table share when their
+ * people have the same tree, and so have all rows on the way to them: whoever knows the tree, and which
+ * row of it she asks about, finds these. Models of sensitive values are held against them.
+ * O(bytes log rows). */
+KAN_MUST_USE kan_status kan_forest_find_parts(const kan_forest *forest, uint64_t *const *part_of);
+
 typedef struct kan_forest_match {
     bool holds;
     uint64_t n_matched; /* people of the release before the first that nobody stands for */

@@ -1,14 +1,10 @@
 /* Trees as texts, counted by sorting them. */
 #include <stdlib.h>
 
-#include "analyze/forest/forest.h"
+#include "analyze/forest/forest_inside.h"
 
-/* What a row shows, with all below it. */
-typedef struct {
-    uint64_t parent; /* the row that it is below */
-    size_t begin, size;
-    const char *bytes; /* once all of its table are written */
-} written;
+typedef kan_forest_written written;
+typedef kan_forest_writer writer;
 
 static int compare_texts(const written *x, const written *y) {
     return kan_slice_compare((kan_slice){x->bytes, x->size}, (kan_slice){y->bytes, y->size});
@@ -19,7 +15,7 @@ static int compare_written(const void *a, const void *b) {
     return x->parent != y->parent ? (x->parent < y->parent ? -1 : 1) : compare_texts(x, y);
 }
 
-static int compare_people(const void *a, const void *b) {
+int kan_forest_compare_texts(const void *a, const void *b) {
     return compare_texts(a, b);
 }
 
@@ -29,12 +25,6 @@ static void add_sized(kan_text *to, const char *bytes, size_t size) {
     kan_text_add(to, (const char *)&width, sizeof width);
     kan_text_add(to, bytes, size);
 }
-
-typedef struct {
-    const kan_forest *forest;
-    kan_text texts[KAN_FOREST_TABLES];
-    written *rows[KAN_FOREST_TABLES]; /* of tables below people: by parent, then by text */
-} writer;
 
 /* The children of a row in one table are a stretch of that table's rows; *at is where it begins. */
 static void add_children(writer *w, kan_text *to, size_t table, uint64_t row, uint64_t *at) {
@@ -58,7 +48,8 @@ static kan_status write_table(writer *w, size_t t) {
     KAN_TRY(kan_alloc(forest->run, (size_t)n, sizeof(written), &w->rows[t]));
     for (uint64_t row = 0; row < n; row++) {
         written *made = &w->rows[t][row];
-        *made = (written){.parent = t > 0 ? forest->parent_row[t][row] : 0, .begin = to->size};
+        *made = (written){
+            .parent = t > 0 ? forest->parent_row[t][row] : 0, .row = row, .begin = to->size};
         for (size_t c = 0; c < table->n_quasi; c++) {
             const kan_slice value = kan_column_value(&table->table->columns[table->quasi[c]], row);
             add_sized(to, value.bytes, value.size);
@@ -76,14 +67,11 @@ static kan_status write_table(writer *w, size_t t) {
     return kan_check_cancel(forest->run);
 }
 
-/* Rows of people carry their own number in `parent` while they are sorted. */
 static void count(writer *w, uint64_t k, kan_forest_recount *out) {
     written *people = w->rows[0];
     const uint64_t n = w->forest->tables[0].table->n_rows;
     *out = (kan_forest_recount){.n_people = n, .first_rare = UINT64_MAX};
-    for (uint64_t i = 0; i < n; i++)
-        people[i].parent = i;
-    qsort(people, (size_t)n, sizeof *people, compare_people);
+    qsort(people, (size_t)n, sizeof *people, kan_forest_compare_texts);
     for (uint64_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && compare_texts(&people[i], &people[end]) == 0; end++)
             ;
@@ -93,23 +81,31 @@ static void count(writer *w, uint64_t k, kan_forest_recount *out) {
             continue;
         out->n_rare += end - i;
         for (uint64_t j = i; j < end; j++)
-            out->first_rare =
-                people[j].parent < out->first_rare ? people[j].parent : out->first_rare;
+            out->first_rare = people[j].row < out->first_rare ? people[j].row : out->first_rare;
+    }
+}
+
+kan_status kan_forest_write(const kan_forest *forest, kan_forest_writer *out) {
+    *out = (writer){.forest = forest};
+    for (size_t t = 0; t < forest->n; t++)
+        kan_text_init(&out->texts[t], forest->run);
+    for (size_t t = forest->n; t-- > 0;)
+        KAN_TRY(write_table(out, t));
+    return KAN_OK;
+}
+
+void kan_forest_writer_destroy(kan_forest_writer *w) {
+    for (size_t t = 0; t < w->forest->n; t++) {
+        kan_text_destroy(&w->texts[t]);
+        kan_free(w->forest->run, w->rows[t]);
     }
 }
 
 kan_status kan_forest_count(const kan_forest *forest, uint64_t k, kan_forest_recount *out) {
-    kan_status status = KAN_OK;
-    writer w = {.forest = forest};
-    for (size_t t = 0; t < forest->n; t++)
-        kan_text_init(&w.texts[t], forest->run);
-    for (size_t t = forest->n; t-- > 0;)
-        KAN_TRY_DONE(write_table(&w, t));
-    count(&w, k, out);
-done:
-    for (size_t t = 0; t < forest->n; t++) {
-        kan_text_destroy(&w.texts[t]);
-        kan_free(forest->run, w.rows[t]);
-    }
+    writer w;
+    const kan_status status = kan_forest_write(forest, &w);
+    if (status == KAN_OK)
+        count(&w, k, out);
+    kan_forest_writer_destroy(&w);
     return status;
 }

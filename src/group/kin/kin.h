@@ -9,12 +9,17 @@
  * folded into one item once, and all else looks at items. See docs/papers/tables.md.
  *
  * Classes are numbered by comparing what they are made of, word by word: a hash finds candidates, and
- * decides nothing. May touch core. */
+ * decides nothing.
+ *
+ * Parts. Rows of people of one class that cannot be told apart, because they and all that they are below
+ * are of the same classes, are a part. Everybody of the class has rows in each of its parts. Models of
+ * sensitive values look at parts as they look at groups. May touch core and group/view.h. */
 #ifndef KANON_GROUP_KIN_KIN_H
 #define KANON_GROUP_KIN_KIN_H
 
 #include "core/hash.h"
 #include "core/memory.h"
+#include "group/view.h"
 
 enum { KAN_KIN_TABLES = 16 };
 
@@ -66,6 +71,8 @@ const uint32_t *kan_kin_classes(const kan_kin_space *space, size_t table, uint32
 /* After numbering: is_left[item of table 0] says whether fewer than k people have the tree of the item;
  * returns how many people these are. */
 uint64_t kan_kin_leave(kan_kin_space *space, uint64_t k, uint8_t *is_left);
+/* Marks those whose class of table 0 fails as well; returns how many people are marked in all. */
+uint64_t kan_kin_leave_classes(const kan_kin_space *space, const uint8_t *fails, uint8_t *is_left);
 /* What the rows of all others cost. sums[attribute * n_levels + level] becomes the price of all
  * cells of that attribute at that level, over all rows of people who stay; the result is what the
  * rows of those who are left out cost, at any level. */
@@ -74,17 +81,39 @@ kan_u128 kan_kin_price(kan_kin_space *space, const uint8_t *is_left, kan_u128 *s
  * only leave, so that below a node where it does not it never does. */
 bool kan_kin_keeps_all_tables(const kan_kin_space *space);
 
-/* The same trees with rows that are alike at `lowest` as one item. `item_of`: by row of table 0, borrowed
- * from the result. Columns share groups and prices with the kin they are made from, which must outlive
+/* The same trees with rows that are alike at `lowest` as one item. `item_of`: by table, then by row, borrowed
+ * from the result; rows of a table that only count are all of one item that is not there. Columns share groups and prices with the kin they are made from, which must outlive
  * them. */
 typedef struct kan_kin_folded {
     kan_kin kin;
-    uint32_t *item_of;
+    uint32_t *item_of[KAN_KIN_TABLES];
     kan_run *run;
     kan_arena arena;
 } kan_kin_folded;
 KAN_MUST_USE kan_status kan_kin_fold(kan_run *run, const kan_kin *rows, const unsigned *lowest,
                                      kan_kin_folded *out);
 void kan_kin_folded_destroy(kan_kin_folded *folded);
+
+/* ---- parts: kin_parts.c --------------------------------------------------------------------- */
+
+/* What the rows of a table have that models look at. */
+typedef struct kan_kin_secrets {
+    size_t n_tails;                /* 0: no model looks at the table */
+    const uint32_t *const *values; /* by tail, then by row; NULL: nobody looks at that tail */
+} kan_kin_secrets;
+
+typedef struct kan_kin_parts kan_kin_parts;
+/* Of each table, `secrets` by table; both are borrowed for this call alone. `items` are those that are
+ * numbered, and item_of says which each row is; NULL: rows are the items. */
+KAN_MUST_USE kan_status kan_kin_parts_create(kan_run *run, const kan_kin *rows,
+                                             uint32_t *const *item_of,
+                                             const kan_kin_secrets *secrets, kan_kin_parts **out);
+void kan_kin_parts_destroy(kan_kin_parts *parts); /* NULL is none */
+/* The same parts as groups of people, after numbering and kan_kin_leave: the count is people of the
+ * class, tallies are those of them who have a row with the value there. `classes`: by group, the class
+ * of table 0. Both are good until the next call for that table. */
+KAN_MUST_USE kan_status kan_kin_parts_groups(kan_kin_parts *parts, const kan_kin_space *space,
+                                             size_t table, kan_groups *out,
+                                             const uint32_t **classes);
 
 #endif

@@ -61,15 +61,23 @@ static kan_status count_people(kan_arena *arena, const kan_kin_space *space, kan
     const kan_kin_table *rows = &space->kin->tables[0];
     uint64_t *counts;
     KAN_TRY(kan_arena_alloc(arena, space->n_classes[0], sizeof *counts, &counts));
-    KAN_TRY(kan_arena_alloc(arena, rows->n, sizeof *out->item_of, &out->item_of));
     memset(counts, 0, (size_t)space->n_classes[0] * sizeof *counts);
     for (uint32_t row = 0; row < rows->n; row++) {
-        out->item_of[row] = space->classes[0][row];
-        counts[out->item_of[row]] += rows->counts ? rows->counts[row] : 1;
+        counts[out->item_of[0][row]] += rows->counts ? rows->counts[row] : 1;
     }
     out->kin.tables[0].n =
         space->n_classes[0]; /* people without anything to show are people, too */
     out->kin.tables[0].counts = counts;
+    return KAN_OK;
+}
+
+static kan_status note_items(kan_arena *arena, const kan_kin_space *space, kan_kin_folded *out) {
+    for (size_t t = 0; t < space->kin->n_tables; t++) {
+        const uint32_t n = space->kin->tables[t].n;
+        KAN_TRY(kan_arena_alloc(arena, n, sizeof **out->item_of, &out->item_of[t]));
+        if (n > 0)
+            memcpy(out->item_of[t], space->classes[t], n * sizeof **out->item_of);
+    }
     return KAN_OK;
 }
 
@@ -87,6 +95,7 @@ kan_status kan_kin_fold(kan_run *run, const kan_kin *rows, const unsigned *lowes
     KAN_TRY_DONE(kan_kin_number(space, lowest));
     for (size_t t = 0; t < rows->n_tables; t++)
         KAN_TRY_DONE(fold_table(&out->arena, space, t, &out->kin.tables[t]));
+    KAN_TRY_DONE(note_items(&out->arena, space, out));
     KAN_TRY_DONE(count_people(&out->arena, space, out));
 done:
     kan_kin_space_destroy(space);

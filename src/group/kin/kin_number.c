@@ -181,6 +181,16 @@ uint64_t kan_kin_leave(kan_kin_space *space, uint64_t k, uint8_t *is_left) {
     return n_left;
 }
 
+uint64_t kan_kin_leave_classes(const kan_kin_space *space, const uint8_t *fails, uint8_t *is_left) {
+    const kan_kin_table *people = &space->kin->tables[0];
+    uint64_t n_left = 0;
+    for (uint32_t item = 0; item < people->n; item++) {
+        is_left[item] |= fails[space->classes[0][item]];
+        n_left += is_left[item] ? people_of(people, item) : 0;
+    }
+    return n_left;
+}
+
 /* ---- prices --------------------------------------------------------------------------------- */
 
 /* rows[2 * item] are rows of people who stay, rows[2 * item + 1] of those who do not. */

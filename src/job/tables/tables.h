@@ -3,11 +3,13 @@
  *   tables_check.c    what is taken, and what is refused and why; which table hangs on which
  *   tables_read.c     each table with its roles and hierarchies, as a job of its own
  *   tables_link.c     whose row each row is
+ *   tables_models.c   models of sensitive values, table by table
  *   tables_kin.c      the question: trees of rows with their prices
  *   tables_solve.c    the promise, the search, who is left out
  *   tables_sink.c     which kind of file each table becomes
  *   tables_folder.c   a folder that gets its name when all its files are complete
  *   tables_recount.c  the folder read again, and counted
+ *   tables_claims.c   models of sensitive values, counted again, and told
  *   tables_tell.c     the result
  *
  * May touch what job/release may, group/kin, search/trees and analyze/forest. */

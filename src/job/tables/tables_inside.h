@@ -13,6 +13,12 @@
 enum { KAN_MOST_TABLES = KAN_KIN_TABLES, KAN_DRAWN_KEY = 32 };
 _Static_assert((int)KAN_KIN_TABLES == (int)KAN_FOREST_TABLES, "what is released is recounted");
 
+/* What the models of a table promise, and what a release keeps of it. */
+typedef struct kan_clan_models_found {
+    kan_claim claim;
+    kan_models_recount models;
+} kan_clan_models_found;
+
 /* One of the tables. */
 typedef struct kan_clan_table {
     const kan_job_part *part;
@@ -27,6 +33,9 @@ typedef struct kan_clan_table {
     uint64_t n_left;
     unsigned attribute[KAN_MAX_ATTRIBUTES]; /* by quasi-identifier: which of the clan's */
     unsigned levels[KAN_MAX_ATTRIBUTES];    /* the answer, by quasi-identifier */
+    bool has_models;                        /* of sensitive values */
+    kan_table peopled; /* with models: the table, and a last column that says whose each row is */
+    kan_clan_models_found *found; /* with models, once a release was counted again; in the arena */
 } kan_clan_table;
 
 typedef struct kan_clan {
@@ -43,6 +52,8 @@ typedef struct kan_clan {
     const char *ending;        /* of their names */
     const kan_cost_kind *cost;
     kan_kin kin; /* of rows */
+    bool has_models;
+    kan_kin_secrets secrets[KAN_MOST_TABLES];
     double unit; /* a cost in units, as a share of what it is if nobody is released */
     kan_trees_question question;
     kan_trees_answer answer;
@@ -70,6 +81,15 @@ KAN_MUST_USE kan_status kan_clan_add_place(const kan_clan_table *table, uint64_t
 /* Attributes, trees and prices. */
 KAN_MUST_USE kan_status kan_clan_attributes(kan_clan *clan);
 KAN_MUST_USE kan_status kan_clan_kin(kan_clan *clan);
+/* Whether a setting is about a model of sensitive values, and goes to tables that have some. */
+bool kan_clan_is_of_values(const char *setting);
+/* The models of each table; they are read and linked. */
+KAN_MUST_USE kan_status kan_clan_models(kan_clan *clan);
+/* Whose a row is: a row of the first table. */
+uint64_t kan_clan_person(const kan_clan *clan, size_t t, uint64_t row);
+/* The question about these items, with parts that are the caller's. */
+KAN_MUST_USE kan_status kan_clan_pose(kan_clan *clan, const kan_kin *items,
+                                      uint32_t *const *item_of, kan_trees_question *q);
 /* Searches; KAN_UNSATISFIED where nothing is within the limit. */
 KAN_MUST_USE kan_status kan_clan_solve(kan_clan *clan);
 /* People who may be left out. */
@@ -126,6 +146,8 @@ typedef struct kan_clan_verdict {
 
 /* Reads the files of a folder, and counts them. The originals are read and bound. */
 KAN_MUST_USE kan_status kan_clan_recount(kan_clan *clan, const char *folder, kan_clan_verdict *out);
+/* Fills in what each table's models were found to be; the release is tied together. */
+KAN_MUST_USE kan_status kan_clan_recount_models(kan_clan *clan, const kan_forest *release);
 void kan_clan_verdict_destroy(kan_clan_verdict *verdict);
 
 /* ---- telling -------------------------------------------------------------------------------- */
@@ -133,5 +155,12 @@ void kan_clan_verdict_destroy(kan_clan_verdict *verdict);
 KAN_MUST_USE kan_status kan_clan_tell_release(kan_clan *clan, const char *output, kan_result *out);
 KAN_MUST_USE kan_status kan_clan_tell_verdict(kan_clan *clan, const char *folder,
                                               const kan_clan_verdict *verdict, kan_result *out);
+
+/* A line for each model: what was promised, and what is reached; `is_verdict` says whether it holds. */
+void kan_clan_add_models(const kan_clan *clan, bool is_verdict, kan_text *text);
+/* The same as JSON: a list by table. */
+json_t *kan_clan_models_json(const kan_clan *clan, bool is_verdict);
+/* A line for each model that does not hold. */
+void kan_clan_add_failing(const kan_clan *clan, const char *const *names, kan_text *text);
 
 #endif

@@ -61,7 +61,8 @@ static kan_status inherit(const kan_clan *clan, kan_job *job) {
     for (size_t i = 0; i < all->n; i++) {
         const char *name = all->values[i].name;
         const unsigned traits = kan_setting_traits(name, "anonymize");
-        const bool is_shared = (traits & KAN_TRAIT_TABLES) && (traits & KAN_TRAIT_EACH_TABLE);
+        const bool is_shared = (traits & KAN_TRAIT_TABLES) && (traits & KAN_TRAIT_EACH_TABLE) &&
+                               !kan_clan_is_of_values(name);
         kan_options own = job->options;
         own.n = n; /* without what was inherited: a setting may have several values */
         if ((is_shared && !says_itself(&own, name) && is_about(job, name)) ||

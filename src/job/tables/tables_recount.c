@@ -256,6 +256,15 @@ static void check_limit(recounter *r) {
                        kan_count_text(n_all - n, left), kan_count_text(limit, most));
 }
 
+static kan_status check_models(recounter *r) {
+    const char *names[KAN_MOST_TABLES];
+    KAN_TRY(kan_clan_recount_models(r->clan, &r->release));
+    for (size_t t = 0; t < r->clan->n; t++)
+        names[t] = r->inputs[t].name;
+    kan_clan_add_failing(r->clan, names, &r->out->fault);
+    return kan_text_status(&r->out->fault);
+}
+
 static kan_status compare(recounter *r) {
     kan_forest_finding finding;
     kan_forest_match match;
@@ -267,6 +276,7 @@ static kan_status compare(recounter *r) {
     KAN_TRY(kan_forest_count(&r->release, kan_clan_k(r->clan->job), &r->out->recount));
     tell_recount(r);
     check_limit(r);
+    KAN_TRY(check_models(r));
     KAN_TRY(kan_forest_make(r->clan->run, r->original, r->clan->n, &r->origin, &finding));
     if (finding.fault != KAN_FOREST_SOUND)
         return kan_fail(r->clan->run, KAN_FAILED,

@@ -17,6 +17,13 @@ uint64_t kan_clan_k(const kan_job *job) {
     return kan_options_count(&job->options, "k", 1);
 }
 
+/* What was posed goes with the items. */
+static void forget(kan_clan *clan) {
+    kan_kin_parts_destroy(clan->question.parts);
+    clan->question.parts = NULL;
+    clan->question.kin = NULL;
+}
+
 static kan_status search(kan_clan *clan) {
     enum { MOST_STEPS = 20000 };
     const char *effort = kan_options_find(&clan->job->options, "effort");
@@ -30,18 +37,38 @@ static kan_status search(kan_clan *clan) {
         (void)kan_effort_parse(effort, &q->most_steps);
     kan_report_progress(clan->run, "fold", 0, 0);
     KAN_TRY_DONE(kan_kin_fold(clan->run, &clan->kin, q->lowest, &folded));
-    q->kin = &folded.kin;
+    KAN_TRY_DONE(kan_clan_pose(clan, &folded.kin, folded.item_of, q));
     status = kan_trees_search(clan->run, q, &clan->answer);
-    q->kin = NULL;
     if (status == KAN_OK)
         kan_run_set_time_limit(clan->run, 0); /* the rest is not a search */
 done:
+    forget(clan);
     kan_kin_folded_destroy(&folded);
     return status;
 }
 
+/* Models may hold at other levels than the highest: nothing is said of single nodes. */
+static kan_status fail_with_models(const kan_clan *clan) {
+    char left[32], all[32], limit[32];
+    return kan_fail(
+        clan->run, KAN_UNSATISFIED,
+        "nothing within the limits keeps the promise: at the highest levels %s of %s people share "
+        "their tree with fewer than %" PRIu64
+        ", or a model of sensitive values does not hold for those who share it; %s may be left "
+        "out; leave more out with --suppress, lower --k, or promise less of the sensitive columns",
+        kan_count_text(clan->answer.n_left, left), kan_count_text(clan->n_people, all),
+        clan->question.k, kan_count_text(clan->question.limit, limit));
+}
+
 static kan_status fail_unfound(const kan_clan *clan) {
     char left[32], all[32], limit[32];
+    if (!clan->answer.is_proven)
+        return kan_fail(clan->run, KAN_UNSATISFIED,
+                        "no levels that keep the promise were found within --effort %llu nodes, "
+                        "which proves nothing; look at more with --effort N",
+                        (unsigned long long)clan->question.most_steps);
+    if (clan->has_models)
+        return fail_with_models(clan);
     if (clan->answer.n_left <= clan->question.limit)
         return kan_fail(
             clan->run, KAN_UNSATISFIED,
@@ -63,14 +90,13 @@ static kan_status fail_unfound(const kan_clan *clan) {
 
 /* Rows of people who are left out, in every table. */
 static kan_status mark_rows(kan_clan *clan) {
-    kan_kin_space *space = NULL;
     kan_status status;
     for (size_t t = 0; t < clan->n; t++)
         KAN_TRY(kan_alloc(clan->run, (size_t)clan->tables[t].setup.table->n_rows, 1,
                           &clan->tables[t].is_left));
-    KAN_TRY_DONE(kan_kin_space_create(clan->run, &clan->kin, &space));
-    KAN_TRY_DONE(kan_kin_number(space, clan->answer.levels));
-    clan->n_left = kan_kin_leave(space, clan->question.k, clan->tables[0].is_left);
+    KAN_TRY_DONE(kan_clan_pose(clan, &clan->kin, NULL, &clan->question));
+    KAN_TRY_DONE(kan_trees_leave(clan->run, &clan->question, clan->answer.levels,
+                                 clan->tables[0].is_left, &clan->n_left));
     if (clan->n_left != clan->answer.n_left)
         KAN_TRY_DONE(kan_fail(clan->run, KAN_FAILED,
                               "internal error: the search counted other people than its rows have; "
@@ -85,7 +111,7 @@ static kan_status mark_rows(kan_clan *clan) {
         clan->n_released[t] = table->setup.table->n_rows - table->n_left;
     }
 done:
-    kan_kin_space_destroy(space);
+    forget(clan);
     return status;
 }
 

@@ -62,19 +62,21 @@ static json_t *people_json(const kan_clan *clan, const kan_forest_recount *recou
                      "rare", kan_json_count(recount->n_rare));
 }
 
-static json_t *promise_json(const kan_clan *clan) {
-    return json_pack("{s:s,s:o,s:s}", "model", "k-anonymity", "k",
-                     kan_json_count(kan_clan_k(clan->job)), "of", "histories");
+static json_t *promise_json(const kan_clan *clan, bool is_verdict) {
+    return json_pack("{s:s,s:o,s:s,s:o}", "model", "k-anonymity", "k",
+                     kan_json_count(kan_clan_k(clan->job)), "of", "histories", "tables",
+                     kan_clan_models_json(clan, is_verdict));
 }
 
 static kan_status set_release_json(const kan_clan *clan, const char *output, kan_result *out) {
     const kan_trees_answer *answer = &clan->answer;
     json_t *object = json_pack(
         "{s:s,s:s,s:o,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:{s:o,s:b},s:{s:o,s:o,s:o,s:o}}",
-        "kanon", KANON_VERSION, "command", "anonymize", "promise", promise_json(clan), "tables",
-        tables_json(clan, clan->n_released), "people", people_json(clan, &clan->recount), "cost",
-        clan->cost->kind.name, "cost_of_all", kan_json_real((double)answer->cost * clan->unit),
-        "cost_of_released", kan_json_real(clan->released_cost), "bound",
+        "kanon", KANON_VERSION, "command", "anonymize", "promise", promise_json(clan, false),
+        "tables", tables_json(clan, clan->n_released), "people", people_json(clan, &clan->recount),
+        "cost", clan->cost->kind.name, "cost_of_all",
+        kan_json_real((double)answer->cost * clan->unit), "cost_of_released",
+        kan_json_real(clan->released_cost), "bound",
         kan_json_real((double)answer->bound * clan->unit), "levels", levels_json(clan), "optimal",
         answer->is_proven, "nodes_checked", kan_json_count(answer->n_checked), "suppressed_people",
         kan_json_count(clan->n_left), "release", "path", kan_json_text(output), "verified", 1,
@@ -144,6 +146,9 @@ static void add_open(const kan_clan *clan, kan_text *text) {
             if ((!kan_setup_keeps(setup, i) && setup->roles[i] != KAN_ROLE_SENSITIVE) ||
                 kan_input_treatment(&setup->input, i))
                 continue;
+            if (clan->tables[t].found &&
+                kan_claim_protects(&clan->tables[t].found->claim, setup->input.columns[i]))
+                continue;
             kan_text_print(text, "%s%s of %s", is_first ? "  as it is    " : ", ",
                            kan_quote(kan_slice_of(setup->input.columns[i]), quoted),
                            clan->tables[t].part->name);
@@ -151,7 +156,8 @@ static void add_open(const kan_clan *clan, kan_text *text) {
         }
     }
     if (!is_first)
-        kan_text_print(text, "; k says nothing of what these tell\n");
+        kan_text_print(text, "; %s nothing of what these tell\n",
+                       clan->has_models ? "the promise says" : "k says");
 }
 
 /* "2 of 8 rows of stays, 1 of 3 rows of diagnoses": what else goes with people who are left out. */
@@ -194,6 +200,7 @@ kan_status kan_clan_tell_release(kan_clan *clan, const char *output, kan_result 
                    "  %-12sk=%" PRIu64 " for histories: what a person shows over all tables is "
                    "shown by at least %s people\n",
                    "promise", kan_clan_k(clan->job), kan_count_text(recount->fewest, fewest));
+    kan_clan_add_models(clan, false, text);
     kan_text_print(
         text, "  %-12s%s released with %s different %s, %s left out with all rows\n", "people",
         kan_count_text(recount->n_people, people), kan_count_text(recount->n_trees, trees),
@@ -235,12 +242,13 @@ kan_status kan_clan_tell_verdict(kan_clan *clan, const char *folder,
     if (verdict->is_read)
         add_tables(clan, verdict->n_rows, text);
     if (verdict->recount.n_people > 0)
-        kan_text_print(text,
-                       "  %-12sk=%" PRIu64 " for histories: %s\n  %-12s%s with %s different %s, "
-                       "the rarest shared by %" PRIu64 "\n",
-                       "promise", kan_clan_k(clan->job),
-                       verdict->recount.n_rare == 0 ? "holds" : "does not hold", "people",
-                       kan_count_text(verdict->recount.n_people, people),
+        kan_text_print(text, "  %-12sk=%" PRIu64 " for histories: %s\n", "promise",
+                       kan_clan_k(clan->job),
+                       verdict->recount.n_rare == 0 ? "holds" : "does not hold");
+    kan_clan_add_models(clan, true, text);
+    if (verdict->recount.n_people > 0)
+        kan_text_print(text, "  %-12s%s with %s different %s, the rarest shared by %" PRIu64 "\n",
+                       "people", kan_count_text(verdict->recount.n_people, people),
                        kan_count_text(verdict->recount.n_trees, trees),
                        kan_plural(verdict->recount.n_trees, "tree", "trees"),
                        verdict->recount.fewest);
@@ -250,11 +258,12 @@ kan_status kan_clan_tell_verdict(kan_clan *clan, const char *folder,
         kan_text_print(text, "\n%s\n", verdict->unchecked.bytes);
     KAN_TRY(kan_text_status(text));
     return kan_result_set_json(
-        out, json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:s,s:o,s:o}", "kanon", KANON_VERSION, "command",
-                       "verify", "release", kan_json_text(folder), "promise", promise_json(clan),
-                       "tables", tables_json(clan, verdict->n_rows), "people",
-                       people_json(clan, &verdict->recount), "status", kan_result_status_name(out),
-                       "faults", faults_json(&verdict->fault), "unchecked",
-                       verdict->unchecked.size > 0 ? kan_json_text(verdict->unchecked.bytes)
-                                                   : json_null()));
+        out,
+        json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:s,s:o,s:o}", "kanon", KANON_VERSION, "command",
+                  "verify", "release", kan_json_text(folder), "promise", promise_json(clan, true),
+                  "tables", tables_json(clan, verdict->n_rows), "people",
+                  people_json(clan, &verdict->recount), "status", kan_result_status_name(out),
+                  "faults", faults_json(&verdict->fault), "unchecked",
+                  verdict->unchecked.size > 0 ? kan_json_text(verdict->unchecked.bytes)
+                                              : json_null()));
 }

@@ -5,7 +5,8 @@ static kan_status take_tables(kan_clan *clan) {
     KAN_TRY(kan_clan_read(clan));
     KAN_TRY(kan_clan_link(clan));
     KAN_TRY(kan_clan_treat(clan));
-    return kan_clan_attributes(clan);
+    KAN_TRY(kan_clan_attributes(clan));
+    return kan_clan_models(clan);
 }
 
 /* ---- anonymize ------------------------------------------------------------------------------ */

@@ -1,9 +1,9 @@
 /* Boxes in a heap, the least bound first. See trees.h. */
-#include "search/trees/trees.h"
+#include "search/trees/trees_inside.h"
 
 /* What was found out about the top of a box. */
 typedef struct {
-    kan_u128 left;  /* what the rows of those who are left out there cost */
+    kan_u128 left;  /* what the rows of those cost who leave there and everywhere below */
     kan_u128 *sums; /* kan_kin_price */
 } top_of_box;
 
@@ -19,7 +19,8 @@ typedef struct {
     const kan_trees_question *question;
     kan_kin_space *space;
     kan_arena arena;
-    uint8_t *is_left;
+    kan_trees_leavers leavers;
+    kan_u128 *sums;
     box **heap;
     size_t n, capacity;
     uint64_t n_made;
@@ -65,12 +66,12 @@ static unsigned n_attributes(const searcher *s) {
     return s->question->kin->n_attributes;
 }
 
-/* What the rows of a box's top cost at levels that are not above it, where nobody else leaves. */
-static kan_u128 price_at(const searcher *s, const top_of_box *top, const unsigned *levels) {
-    kan_u128 cost = top->left;
+/* What rows cost at levels that are not above those at which they were counted, where nobody else leaves. */
+static kan_u128 price_at(const searcher *s, kan_u128 left, const kan_u128 *sums,
+                         const unsigned *levels) {
     for (unsigned a = 0; a < n_attributes(s); a++)
-        cost += top->sums[a * s->question->kin->n_levels + levels[a]];
-    return cost;
+        left += sums[a * s->question->kin->n_levels + levels[a]];
+    return left;
 }
 
 static bool is_better(const searcher *s, kan_u128 cost, const unsigned *levels) {
@@ -90,30 +91,41 @@ static bool is_better(const searcher *s, kan_u128 cost, const unsigned *levels) 
     return false;
 }
 
-/* Looks at a node; *out is NULL where it leaves out too many, or all who have a row in some table. */
+/* A node at which so many people leave, and its rows cost as much as `sums` says. */
+static void take_node(searcher *s, const unsigned *levels, kan_u128 left, const kan_u128 *sums) {
+    const uint64_t n_left = s->leavers.n_left;
+    if (n_left > s->question->limit || !kan_kin_keeps_all_tables(s->space))
+        return;
+    const kan_u128 cost = price_at(s, left, sums, levels);
+    if (!is_better(s, cost, levels))
+        return;
+    s->answer.is_found = true;
+    s->answer.cost = cost;
+    s->answer.n_left = n_left;
+    memcpy(s->answer.levels, levels, sizeof s->answer.levels);
+}
+
+/* Looks at a node; *out is NULL where it and all below leave out too many, or all who have a row in some
+ * table. */
 static kan_status look_at(searcher *s, const unsigned *levels, const top_of_box **out) {
+    const kan_trees_leavers *leavers = &s->leavers;
     top_of_box *top;
     *out = NULL;
-    KAN_TRY(kan_kin_number(s->space, levels));
-    const uint64_t n_left = kan_kin_leave(s->space, s->question->k, s->is_left);
-    s->answer.n_checked++;
-    if (!s->answer.is_found)
-        s->answer.n_left = n_left;
-    if (n_left > s->question->limit)
+    KAN_TRY(kan_trees_find_leavers(s->question, s->space, levels, &s->leavers));
+    if (s->answer.n_checked++ == 0)
+        s->answer.n_left = leavers->n_left;
+    if (leavers->n_below > s->question->limit)
         return KAN_OK;
     KAN_TRY(kan_arena_alloc(&s->arena, 1, sizeof *top, &top));
     KAN_TRY(kan_arena_alloc(&s->arena, (size_t)n_attributes(s) * s->question->kin->n_levels + 1,
                             sizeof *top->sums, &top->sums));
-    top->left = kan_kin_price(s->space, s->is_left, top->sums);
+    top->left = kan_kin_price(s->space, leavers->leaves_below, top->sums);
     if (!kan_kin_keeps_all_tables(s->space))
         return KAN_OK;
-    const kan_u128 cost = price_at(s, top, levels);
-    if (is_better(s, cost, levels)) {
-        s->answer.is_found = true;
-        s->answer.cost = cost;
-        s->answer.n_left = n_left;
-        memcpy(s->answer.levels, levels, sizeof s->answer.levels);
-    }
+    if (leavers->n_left == leavers->n_below)
+        take_node(s, levels, top->left, top->sums);
+    else if (leavers->n_left <= s->question->limit)
+        take_node(s, levels, kan_kin_price(s->space, leavers->is_left, s->sums), s->sums);
     *out = top;
     return KAN_OK;
 }
@@ -125,7 +137,7 @@ static kan_status look_at(searcher *s, const unsigned *levels, const top_of_box 
 static kan_status add(searcher *s, const unsigned *low, const unsigned *high,
                       const top_of_box *top) {
     box *made;
-    const kan_u128 bound = price_at(s, top, low);
+    const kan_u128 bound = price_at(s, top->left, top->sums, low);
     if (memcmp(low, high, n_attributes(s) * sizeof *low) == 0 ||
         (s->answer.is_found && bound > s->answer.cost))
         return KAN_OK;
@@ -176,7 +188,7 @@ static kan_status search(searcher *s) {
     KAN_TRY(look_at(s, q->highest, &top));
     if (top)
         KAN_TRY(add(s, q->lowest, q->highest, top));
-    while (s->n > 0 && s->heap[0]->bound <= s->answer.cost) {
+    while (s->n > 0 && (!s->answer.is_found || s->heap[0]->bound <= s->answer.cost)) {
         if (s->answer.n_checked >= q->most_steps || kan_should_stop(s->run)) {
             s->answer.bound = s->heap[0]->bound;
             return kan_run_is_cancelled(s->run) ? kan_check_cancel(s->run) : KAN_OK;
@@ -193,15 +205,34 @@ kan_status kan_trees_search(kan_run *run, const kan_trees_question *question,
                             kan_trees_answer *out) {
     kan_status status;
     searcher s = {.run = run, .question = question};
+    const size_t n_sums = (size_t)question->kin->n_attributes * question->kin->n_levels + 1;
     kan_arena_init(&s.arena, run);
-    KAN_TRY_DONE(kan_alloc(run, question->kin->tables[0].n, 1, &s.is_left));
+    KAN_TRY_DONE(kan_trees_leavers_init(run, question, &s.leavers));
+    KAN_TRY_DONE(kan_alloc(run, n_sums, sizeof *s.sums, &s.sums));
     KAN_TRY_DONE(kan_kin_space_create(run, question->kin, &s.space));
     status = search(&s);
     *out = s.answer;
 done:
     kan_kin_space_destroy(s.space);
-    kan_free(run, s.is_left);
+    kan_trees_leavers_destroy(&s.leavers);
+    kan_free(run, s.sums);
     kan_free(run, s.heap);
     kan_arena_destroy(&s.arena);
+    return status;
+}
+
+kan_status kan_trees_leave(kan_run *run, const kan_trees_question *question, const unsigned *levels,
+                           uint8_t *is_left, uint64_t *n_left) {
+    kan_status status;
+    kan_trees_leavers leavers;
+    kan_kin_space *space = NULL;
+    KAN_TRY_DONE(kan_trees_leavers_init(run, question, &leavers));
+    KAN_TRY_DONE(kan_kin_space_create(run, question->kin, &space));
+    KAN_TRY_DONE(kan_trees_find_leavers(question, space, levels, &leavers));
+    memcpy(is_left, leavers.is_left, question->kin->tables[0].n);
+    *n_left = leavers.n_left;
+done:
+    kan_kin_space_destroy(space);
+    kan_trees_leavers_destroy(&leavers);
     return status;
 }
