@@ -236,6 +236,8 @@ const char *kan_role_word(kan_role role) {
         [KAN_ROLE_PSEUDONYM] = "pseudonym",
         [KAN_ROLE_KEEP] = "keep",
         [KAN_ROLE_DROP] = "drop",
+        [KAN_ROLE_WEIGHT] = "sampling-weight",
+        [KAN_ROLE_HOUSEHOLD] = "household",
     };
     return words[role];
 }

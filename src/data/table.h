@@ -26,6 +26,8 @@ typedef enum kan_role {
     KAN_ROLE_PSEUDONYM, /* released as keyed pseudonyms (data/treatment.h) */
     KAN_ROLE_KEEP,      /* released as it is */
     KAN_ROLE_DROP,      /* left out of the release */
+    KAN_ROLE_WEIGHT,    /* how many people of the population the row stands for */
+    KAN_ROLE_HOUSEHOLD, /* identifies the household */
     KAN_ROLES
 } kan_role;
 

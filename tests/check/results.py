@@ -84,6 +84,7 @@ risk census.csv QI
 risk r2.csv --original census.csv QI --sensitive salary-class --c 3 --population-size 100000
 risk part.csv QI --population census.csv --rows rows.csv
 risk r10.csv --original census.csv QI --missing-matches
+risk households.csv --qi age,sex --sampling-weight w --household h --tolerated-risk 0.01
 risk census.csv QI --suda-columns 3 --sampling-fraction 0.1
 risk visits.csv --person patient --qi birth,sex
 utility r9.csv --original census.csv --workload queries.txt --hierarchies census-hierarchies
@@ -97,6 +98,7 @@ FILES = {
     "9,Cid,Bonn,4321,1982-05-16,x\n10,Dee,Bonn,,1983-06-17,y\n",
     "odd.csv": "weight;born;text\n" + "".join(f"{i},5;{i + 10}.03.1980;{'long ' * 300}\n" for i in range(9)) + "NA;NA;\n",
     "queries.txt": "COUNT WHERE gender = Male AND age BETWEEN 30 AND 44\nAVG(age) WHERE race = White\n",
+    "households.csv": "h,age,sex,w\n1,30,f,20\n1,40,m,10.5\n2,40,m,10\n2,30,f,20\n3,50,f,5\n",
     "key": "0123456789abcdefghijklmnopqrstuv",
 }
 

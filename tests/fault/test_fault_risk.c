@@ -10,6 +10,7 @@ static const fault_file files[] = {
                     "*,*,*,a\n[36-38],37.5,South,c\n[36-38],37.5,South,a\n"},
     {"people.csv", "age,town\n31,Bonn\n35,Ulm\n36,Kiel\n38,Bonn\n37,Ulm\n33,Bonn\n"},
     {"town.csv", "Bonn;South;*\nUlm;South;*\nKiel;Kiel;*\n"},
+    {"homes.csv", "age,home,w\n31,a,10.5\n31,b,3\n*,b,4\n36,c,1\n"},
     {"rows.csv", NULL},
     {NULL, NULL}};
 
@@ -44,6 +45,18 @@ static kan_status measure_sets(kan_job *job) {
     return fault_run(job, "risk");
 }
 
+/* Weights and households. */
+static kan_status measure_homes(kan_job *job) {
+    KAN_TRY(fault_set(job, "input", "%s/homes.csv"));
+    KAN_TRY(kan_job_set(job, "qi", "age"));
+    KAN_TRY(kan_job_set(job, "sampling-weight", "w"));
+    KAN_TRY(kan_job_set(job, "household", "home"));
+    KAN_TRY(kan_job_set(job, "missing-matches", NULL));
+    KAN_TRY(kan_job_set(job, "tolerated-risk", "0.1"));
+    KAN_TRY(fault_set(job, "rows", "%s/rows.csv"));
+    return fault_run(job, "risk");
+}
+
 static void risk_survives_every_failing_allocation(void **state) {
     (void)state;
     fault_survive_allocations(measure, NULL, 100);
@@ -53,6 +66,7 @@ static void rows_that_cannot_be_held_leave_no_file(void **state) {
     (void)state;
     fault_survive_allocations(measure_rows, "rows.csv", 100);
     fault_survive_allocations(measure_sets, "rows.csv", 100);
+    fault_survive_allocations(measure_homes, "rows.csv", 100);
 }
 
 static void rows_that_cannot_be_written_leave_no_file(void **state) {

@@ -1,6 +1,6 @@
 /* The inside of the command `risk`: reading and measuring (walk_risk.c), columns and tables
- * (risk_tables.c), rows by themselves (risk_special.c) and their file (risk_rows.c), JSON
- * (risk_result.c) and text (risk_summary.c). */
+ * (risk_tables.c), rows by themselves (risk_special.c), weights and households (risk_individual.c),
+ * the file of rows (risk_rows.c), JSON (risk_result.c) and text (risk_summary.c). */
 #ifndef KANON_JOB_RISK_RISK_INSIDE_H
 #define KANON_JOB_RISK_RISK_INSIDE_H
 
@@ -41,6 +41,11 @@ typedef struct kan_risk_special {
     double dis;
     uint64_t *people;    /* as in kan_kmap_question; NULL: nobody asks, or there is no population */
     uint64_t *people_at; /* by row: its place in `people` */
+    double *stands_for;  /* by tuple: the sum of weights of its rows, or of those that it matches;
+                            NULL: no weights */
+    double population;   /* the sum of all weights */
+    bool has_individual;
+    kan_individual_risks individual;
 } kan_risk_special;
 
 typedef struct kan_risk_walk {
@@ -64,6 +69,7 @@ typedef struct kan_risk_walk {
     kan_risk_measures measures[2]; /* of the table, of the original */
     bool matches_missing;          /* --missing-matches */
     bool wants_sets;               /* of columns that make rows of the table unique */
+    bool wants_individual;         /* weights, households, a tolerated risk */
     unsigned most_columns;         /* of such a set */
     kan_risk_special special[2];   /* as measures */
     double start_ms, read_ms, measure_ms;
@@ -110,6 +116,16 @@ KAN_MUST_USE kan_status kan_risk_rows_begin(const kan_risk_walk *w);
 KAN_MUST_USE kan_status kan_risk_rows_write(const kan_risk_walk *w, kan_sink **out);
 /* Once it has its name. */
 void kan_risk_rows_note(const kan_risk_walk *w);
+
+/* ---- risk_individual.c ------------------------------------------------------------------------ */
+
+bool kan_risk_wants_individual(const kan_risk_walk *w);
+/* Once the tuples are known, and their matches; KAN_BAD_INPUT where a weight is none. */
+KAN_MUST_USE kan_status kan_risk_individual_measure(kan_risk_walk *w, kan_risk_table table);
+void kan_risk_individual_destroy(kan_run *run, kan_risk_special *special);
+/* Of a row of the table that is asked about. */
+uint32_t kan_risk_household_of(const kan_risk_walk *w, uint64_t row);
+json_t *kan_json_individual(const kan_risk_side *side);
 
 /* ---- telling -------------------------------------------------------------------------------- */
 

@@ -2,6 +2,8 @@
  * the release shows them, and not more than a thousand. */
 #include "job/risk/risk_result.h"
 
+#include <math.h>
+
 #include "job/risk/risk_inside.h"
 #include "job/tell/tell.h"
 
@@ -147,6 +149,8 @@ json_t *kan_json_risk(const kan_risk_side *side) {
         kan_json_set(object, "sizes", side->sizes ? kan_json_sizes(side->sizes) : json_array());
     if (side->person)
         object = kan_json_set(object, "person", person_json(side->person));
+    if (side->individual)
+        object = kan_json_set(object, "individual", kan_json_individual(side));
     return side->crowds ? kan_json_set(object, "missing_matches", kan_json_crowds(side->crowds))
                         : object;
 }
@@ -155,14 +159,16 @@ json_t *kan_json_risk(const kan_risk_side *side) {
 
 kan_risk_side kan_risk_side_of(const kan_risk_walk *w, kan_risk_table table) {
     const kan_risk_measures *m = &w->measures[table];
+    const kan_risk_special *special = &w->special[table];
     return (kan_risk_side){.sizes = &m->sizes,
                            .risk = &m->risk,
                            .kmap = m->has_kmap ? &m->kmap : NULL,
                            .estimates = m->has_estimates ? &m->estimates : NULL,
                            .sensitive = m->has_sensitive ? &m->sensitive : NULL,
-                           .crowds =
-                               w->special[table].has_crowds ? &w->special[table].crowds : NULL,
+                           .crowds = special->has_crowds ? &special->crowds : NULL,
                            .person = w->person ? &m->person : NULL,
+                           .individual = special->has_individual ? &special->individual : NULL,
+                           .weights_sum = special->stands_for ? special->population : NAN,
                            .hides_values = table != KAN_RISK_TABLE};
 }
 

@@ -15,7 +15,9 @@ typedef struct kan_risk_side {
     const kan_sensitive_risks *sensitive;
     const kan_crowds *crowds; /* hidden values match any */
     const kan_risk *person;   /* of people, each once; see risk_people.h */
-    bool hides_values;        /* no value is named: for a table that is not the release itself */
+    const kan_individual_risks *individual;
+    double weights_sum; /* NAN: there are no weights */
+    bool hides_values;  /* no value is named: for a table that is not the release itself */
 } kan_risk_side;
 
 /* All of a side as one object; every function here gives NULL when memory runs out:
@@ -28,6 +30,8 @@ typedef struct kan_risk_side {
  *    "sensitive": [{"column", "alpha", "l", "entropy", "recursive", "t", "values": [...]}],
  *    "sizes": [{"size", "groups"}],
  *    "missing_matches": {"rows", "rows_hiding", "smallest", ...}, where that was asked for,
+ *    "individual": {"weights_sum", "rows": {"highest", ...}, "households": {...}, "n_households",
+ *                   "households_alone"}, where weights, households or a tolerated risk are given,
  *    "person": {"people", "highest", "average", ...}, where people are counted} */
 json_t *kan_json_risk(const kan_risk_side *side);
 

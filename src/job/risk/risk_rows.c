@@ -8,7 +8,7 @@
 
 #include "job/risk/risk_inside.h"
 
-enum { MOST_COLUMNS = 12, ROWS_BETWEEN_CHECKS = 1 << 12 };
+enum { MOST_COLUMNS = 15, ROWS_BETWEEN_CHECKS = 1 << 12 };
 
 typedef struct {
     const kan_risk_walk *w;
@@ -139,6 +139,13 @@ static void name_columns(rows_writer *r) {
         NAME("people");
         NAME("journalist_risk");
     }
+    if (w->wants_individual) {
+        if (kan_roles_only(&w->roles, KAN_ROLE_WEIGHT))
+            NAME("group_weight");
+        NAME("individual_risk");
+        if (kan_roles_only(&w->roles, KAN_ROLE_HOUSEHOLD))
+            NAME("household_risk");
+    }
     NAME("unique");
     NAME("smallest_set");
     NAME("n_sets");
@@ -167,6 +174,25 @@ static void add_person(rows_writer *r, uint64_t row, uint32_t person) {
     add_crowd(r, r->person_people[row]);
 }
 
+/* As many digits as are published of such risks. */
+static void add_precise(rows_writer *r, double number) {
+    begin_value(r);
+    kan_text_print(&r->text, number < 1e-4 ? "%.16f" : "%.10g", number);
+    end_value(r);
+}
+
+static void add_individual(rows_writer *r, uint64_t row, uint32_t tuple) {
+    const kan_risk_special *special = r->special;
+    const kan_individual_risks *risks = &special->individual;
+    if (!r->w->wants_individual)
+        return;
+    if (special->stands_for)
+        add_precise(r, special->stands_for[tuple]);
+    add_precise(r, risks->of_tuple[tuple]);
+    if (risks->has_households)
+        add_precise(r, risks->of_household[kan_risk_household_of(r->w, row)]);
+}
+
 /* A row of the table that shows something; `row` counts those. */
 static void add_shown(rows_writer *r, uint64_t row) {
     const kan_risk_special *special = r->special;
@@ -179,6 +205,7 @@ static void add_shown(rows_writer *r, uint64_t row) {
     add_real(r, 1 / (double)crowd);
     if (r->w->has[KAN_RISK_POPULATION])
         add_crowd(r, special->people[special->people_at[row]]);
+    add_individual(r, row, tuple);
     add_special(r, special->suda.unique_of_tuple[tuple]);
 }
 

@@ -8,6 +8,13 @@
 
 /* ---- what is wanted ------------------------------------------------------------------------- */
 
+/* The setting that asks for the individual risk. */
+static const char *asks_individual(const kan_options *options) {
+    return kan_options_find(options, "sampling-weight") ? "sampling-weight"
+           : kan_options_find(options, "household")     ? "household"
+                                                        : "tolerated-risk";
+}
+
 kan_status kan_risk_special_begin(kan_risk_walk *w) {
     const kan_options *options = &w->job->options;
     const size_t n = w->n_quasi + w->n_means;
@@ -16,12 +23,14 @@ kan_status kan_risk_special_begin(kan_risk_walk *w) {
     w->wants_sets = !w->person && (kan_options_find(options, "rows") ||
                                    kan_options_find(options, "suda-columns"));
     w->most_columns = (unsigned)kan_options_count(options, "suda-columns", KAN_SUDA_SIZE);
-    if ((w->matches_missing || w->wants_sets) && n > KAN_RISK_COLUMNS)
+    w->wants_individual = kan_risk_wants_individual(w);
+    if ((w->matches_missing || w->wants_sets || w->wants_individual) && n > KAN_RISK_COLUMNS)
         return kan_fail(w->run, KAN_BAD_INPUT,
                         "--%s looks at up to %d columns, and these are %zu; name fewer with --qi",
                         w->matches_missing                  ? "missing-matches"
                         : kan_options_find(options, "rows") ? "rows"
-                                                            : "suda-columns",
+                        : w->wants_sets                     ? "suda-columns"
+                                                            : asks_individual(options),
                         (int)KAN_RISK_COLUMNS, n);
     return KAN_OK;
 }
@@ -83,12 +92,14 @@ kan_status kan_risk_special_measure(kan_risk_walk *w, kan_risk_table table) {
     const bool wants_sets = is_table && w->wants_sets;
     if (side->is_blank)
         return KAN_OK;
-    if (!(w->matches_missing || wants_sets))
+    if (!(w->matches_missing || wants_sets || w->wants_individual))
         return special->people ? find_people(w, special) : KAN_OK;
     KAN_TRY(kan_risk_tuples_make(w->run, side->table, is_table ? w->groups_by : w->quasi[table],
                                  w->n_quasi + (is_table ? w->n_means : 0), &special->tuples));
     if (w->matches_missing)
         KAN_TRY(count_matches(w, special));
+    if (w->wants_individual)
+        KAN_TRY(kan_risk_individual_measure(w, table));
     if (wants_sets)
         KAN_TRY(find_sets(w, special));
     return special->people ? find_people(w, special) : KAN_OK;
@@ -97,6 +108,7 @@ kan_status kan_risk_special_measure(kan_risk_walk *w, kan_risk_table table) {
 void kan_risk_special_destroy(kan_risk_walk *w) {
     for (int table = 0; table < KAN_RISK_POPULATION; table++) {
         kan_risk_special *special = &w->special[table];
+        kan_risk_individual_destroy(w->run, special);
         kan_matching_destroy(special->matching);
         kan_free(w->run, special->matches);
         kan_free(w->run, special->people);

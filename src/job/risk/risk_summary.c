@@ -195,6 +195,81 @@ static void add_matches(page *p) {
     add_line(p, label, percent_word(b->share_at_risk), percent_word(a->share_at_risk));
 }
 
+/* ---- weights and households ------------------------------------------------------------------- */
+
+/* The risk of one row, with as many digits as tell it from others. */
+static word risk_word(double risk) {
+    word w;
+    snprintf(w.text, sizeof w.text, "%.4g%%", 100 * risk);
+    return w;
+}
+
+static void add_spread(page *p, const kan_risk_spread *b, const kan_risk_spread *a) {
+    char label[64];
+    add_line(p, "  highest", risk_word(b->highest), risk_word(a->highest));
+    add_line(p, "  99% of the rows at most", risk_word(b->upper_1), risk_word(a->upper_1));
+    add_line(p, "  90% of the rows at most", risk_word(b->upper_10), risk_word(a->upper_10));
+    add_line(p, "  half of the rows at most", risk_word(b->median), risk_word(a->median));
+    add_line(p, "  average (global risk)", risk_word(b->average), risk_word(a->average));
+    add_line(p, "  expected re-identifications", real_word(b->expected), real_word(a->expected));
+    snprintf(label, sizeof label, "  rows above 1 in %llu", (unsigned long long)p->walk->threshold);
+    add_line(p, label, count_word(b->n_at_risk), count_word(a->n_at_risk));
+    if (isnan(a->allowed) && isnan(b->allowed))
+        return;
+    add_line(p, "  risk to be brought to", isnan(b->allowed) ? nothing() : risk_word(b->allowed),
+             isnan(a->allowed) ? nothing() : risk_word(a->allowed));
+    add_line(p, "  rows above that", count_word(b->n_above_allowed),
+             count_word(a->n_above_allowed));
+}
+
+static void add_individual(page *p) {
+    const kan_individual_risks *a = p->sides[0].individual, *b = p->sides[1].individual;
+    if (!a)
+        return;
+    b = b ? b : a;
+    add_heading(p, isnan(p->sides[0].weights_sum) ? "risk by groups" : "risk by sampling weights");
+    if (!isnan(p->sides[0].weights_sum))
+        add_line(p, "people of the population",
+                 about_word(p->has_before ? p->sides[1].weights_sum : 0),
+                 about_word(p->sides[0].weights_sum));
+    kan_text_print(p->text, "  of a row\n");
+    add_spread(p, &b->rows, &a->rows);
+    if (!a->has_households)
+        return;
+    kan_text_print(p->text, "  of a household, for each of its rows\n");
+    add_spread(p, &b->households, &a->households);
+    add_line(p, "households", count_word(b->n_households), count_word(a->n_households));
+    add_line(p, "  no other has the same rows", count_word(b->n_alone), count_word(a->n_alone));
+}
+
+/* Whole people, or two digits where there are few. */
+static word few_word(double number) {
+    word w;
+    snprintf(w.text, sizeof w.text, "%.2g", number);
+    return number < 10 ? w : about_word(number);
+}
+
+static void say_individual(page *p) {
+    const kan_individual_risks *risks = p->sides[0].individual;
+    const kan_risk_spread *all = risks ? &risks->rows : NULL;
+    if (!risks || all->n_rows == 0)
+        return;
+    add_words(
+        p,
+        "About %s of the %s people in the table would be recognised by somebody who links each "
+        "row to one of the people%s who look like it.",
+        few_word(all->expected).text, count_word(all->n_rows).text,
+        isnan(p->sides[0].weights_sum) ? " in the table" : " of the population");
+    if (!isnan(all->allowed))
+        add_words(p,
+                  "An average of %s is tolerated: rows of a higher risk than %s would have to be "
+                  "brought down to that, which are %s.",
+                  risk_word(kan_options_real(&p->walk->job->options, "tolerated-risk", 0)).text,
+                  risk_word(all->allowed).text, count_word(all->n_above_allowed).text);
+    else if (kan_options_find(&p->walk->job->options, "tolerated-risk"))
+        add_words(p, "The average is within the risk that is tolerated.");
+}
+
 /* ---- words ---------------------------------------------------------------------------------- */
 
 static void say_prosecutor(page *p) {
@@ -256,6 +331,7 @@ static void add_meaning(page *p) {
     kan_text_print(p->text, "\n");
     say_prosecutor(p);
     say_journalist(p);
+    say_individual(p);
     if (p->sides[0].estimates && p->has_before)
         say_estimate(p, p->sides[1].estimates, "of the original");
     if (p->sides[0].estimates)
@@ -479,6 +555,7 @@ kan_status kan_risk_summary(const kan_risk_walk *w, kan_text *text) {
     add_estimates(&p);
     add_people(&p);
     add_matches(&p);
+    add_individual(&p);
     add_meaning(&p);
     add_sizes(&p);
     kan_risk_special_summary(w, text);

@@ -9,6 +9,14 @@ static const char *const settings[] = {[KAN_RISK_TABLE] = "input",
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
+static bool needs_rows(const kan_risk_walk *w) {
+    const char *name;
+    for (size_t i = 0; (name = kan_setting_with(KAN_TRAIT_NEEDS_ROWS, "risk", i)) != NULL; i++)
+        if (kan_options_find(&w->job->options, name))
+            return true;
+    return false;
+}
+
 static kan_status open_side(kan_risk_walk *w, kan_risk_table table) {
     const bool is_guarded =
         table == KAN_RISK_TABLE && kan_options_switch(&w->job->options, "guard-formulas");
@@ -22,7 +30,7 @@ static kan_status open_side(kan_risk_walk *w, kan_risk_table table) {
     w->has[table] = input->name != NULL;
     /* Rows that were counted where they are stay so, unless each of them is asked for. */
     if (!kan_options_find(&w->job->options, "person") &&
-        !kan_options_find(&w->job->options, "rows"))
+        !kan_options_find(&w->job->options, "rows") && !needs_rows(w))
         kan_input_take_counts(input);
     return KAN_OK;
 }
@@ -40,7 +48,8 @@ static kan_status make_room(kan_risk_walk *w) {
 
 static kan_status read_roles(kan_risk_walk *w) {
     const unsigned quasi = KAN_ROLE_SET(KAN_ROLE_QUASI);
-    const unsigned counted = quasi | KAN_ROLE_SET(KAN_ROLE_SENSITIVE);
+    const unsigned counted = quasi | KAN_ROLE_SET(KAN_ROLE_SENSITIVE) |
+                             KAN_ROLE_SET(KAN_ROLE_WEIGHT) | KAN_ROLE_SET(KAN_ROLE_HOUSEHOLD);
     const unsigned person = KAN_ROLE_SET(KAN_ROLE_PERSON);
     kan_role_table tables[KAN_RISK_TABLES];
     size_t n = 0;

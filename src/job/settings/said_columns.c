@@ -14,6 +14,8 @@ static const kan_role_setting settings[] = {
     {"id", KAN_ROLE_ID, true},
     {"drop", KAN_ROLE_DROP, true},
     {"keep", KAN_ROLE_KEEP, true},
+    {"sampling-weight", KAN_ROLE_WEIGHT, false},
+    {"household", KAN_ROLE_HOUSEHOLD, false},
 };
 enum { N_SETTINGS = sizeof settings / sizeof *settings };
 

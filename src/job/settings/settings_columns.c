@@ -194,6 +194,22 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN | EVERYDAY,
                  .commands = "risk"},
      .form = KAN_FORM_COLUMN},
+    {.setting = {.name = "sampling-weight",
+                 .argument = "NAME",
+                 .summary = "the column with the weight of each row: how many people of the "
+                            "population it stands for; for the individual risk",
+                 .group = "Columns",
+                 .traits = SHOWN | NEEDS_ROWS | ROWS_ALONE,
+                 .commands = "risk"},
+     .form = KAN_FORM_COLUMN},
+    {.setting = {.name = "household",
+                 .argument = "NAME",
+                 .summary = "the column that identifies the household of each row, which is "
+                            "recognised when any of its members is",
+                 .group = "Columns",
+                 .traits = SHOWN | NEEDS_ROWS | ROWS_ALONE,
+                 .commands = "risk"},
+     .form = KAN_FORM_COLUMN},
     {.setting =
          {.name = "id",
           .argument = "NAME",

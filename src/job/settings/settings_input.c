@@ -377,6 +377,14 @@ static const kan_setting_entry beside[] = {
                  .fallback = "k, else 5",
                  .commands = "risk"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1}},
+    {.setting = {.name = "tolerated-risk",
+                 .argument = "R",
+                 .summary = "tell to which individual risk rows must be brought so that the "
+                            "average is at most R, such as 0.01",
+                 .group = "Privacy",
+                 .traits = SHOWN | ROWS_ALONE,
+                 .commands = "risk"},
+     .spec = {.type = KAN_OPTION_REAL, .least = 0, .most = 1}},
     {.setting = {.name = "missing-matches",
                  .summary = "also count, for each row, the rows that it matches if * and a missing "
                             "value can be anything",
