@@ -5,15 +5,22 @@
 
 #include "io/sink_columns.h"
 
+/* One of the tables of a target. */
+typedef struct {
+    kan_sink_columns columns;
+    kan_spellings spellings;
+} sink_table;
+
 struct kan_sink {
     kan_run *run;
     const kan_sink_kind *kind;
     kan_target *target;
-    kan_sink_columns columns;
-    kan_source_options readback;
+    size_t n; /* tables */
+    sink_table *tables;
+    kan_sink_plan *plans;          /* of each */
+    kan_source_options *readbacks; /* of each */
     kan_formulas formulas;
-    kan_arena arena; /* of the spellings below */
-    kan_spellings spellings;
+    kan_arena arena; /* of all that */
 };
 
 static kan_status check_order(kan_run *run, const kan_sink_order *order) {
@@ -58,58 +65,100 @@ static kan_status check_labels(kan_run *run, const kan_release *release) {
 }
 
 /* How the columns of the release are read back. */
-static kan_status list_spellings(kan_sink *sink, const kan_release *release) {
-    kan_spellings *spellings = &sink->spellings;
+static kan_status list_spellings(kan_sink *sink, size_t t, const kan_release *release) {
+    kan_spellings *spellings = &sink->tables[t].spellings;
     KAN_TRY(kan_arena_alloc(&sink->arena, release->n_columns, sizeof *spellings->columns,
                             &spellings->columns));
     for (size_t i = 0; i < release->n_columns; i++)
         if (release->columns[i].spelling)
             spellings->columns[spellings->n++] = (struct kan_column_spelling){
                 release->columns[i].name, *release->columns[i].spelling};
-    sink->readback.spellings = spellings;
+    sink->readbacks[t].spellings = spellings;
     return KAN_OK;
 }
 
-static kan_status write_target(kan_sink *sink, const kan_sink_order *order) {
-    kan_run *run = sink->run;
+static kan_status plan_table(kan_sink *sink, size_t t, const kan_sink_order *order) {
+    sink_table *table = &sink->tables[t];
+    sink->readbacks[t] = (kan_source_options){.is_guarded = order->release->guards_formulas,
+                                              .encoding = order->encoding,
+                                              .given = order->given};
+    if (is_spelled(sink->kind))
+        KAN_TRY(list_spellings(sink, t, order->release));
     if (sink->kind->is_typed)
-        KAN_TRY(kan_sink_columns_make(run, order->release, is_spelled(sink->kind),
-                                      sink->kind->has_codebook, &sink->columns));
-    const kan_sink_plan plan = {.release = order->release,
-                                .columns = sink->columns.columns,
-                                .source = order->source,
-                                .given = order->given,
-                                .encoding = order->encoding};
+        KAN_TRY(kan_sink_columns_make(sink->run, order->release, is_spelled(sink->kind),
+                                      sink->kind->has_codebook, &table->columns));
+    sink->plans[t] = (kan_sink_plan){.release = order->release,
+                                     .columns = table->columns.columns,
+                                     .source = order->source,
+                                     .given = order->given,
+                                     .encoding = order->encoding};
+    return KAN_OK;
+}
+
+static kan_status write_target(kan_sink *sink, const kan_sink_order *order,
+                               const char *const *names) {
+    kan_run *run = sink->run;
     if (sink->kind->in_memory)
-        return sink->kind->write(run, &plan, NULL, &sink->readback, &sink->formulas);
+        return sink->kind->write(run, sink->plans, NULL, sink->readbacks, &sink->formulas);
     KAN_TRY(kan_target_open(run, order->target, order->overwrite,
                             order->is_private ? KAN_TARGET_PRIVATE : KAN_TARGET_SHARED,
                             &sink->target));
-    KAN_TRY(sink->kind->write(run, &plan, sink->target, &sink->readback, &sink->formulas));
+    KAN_TRY(names ? sink->kind->write_several(run, sink->plans, names, sink->n, sink->target,
+                                              sink->readbacks)
+                  : sink->kind->write(run, sink->plans, sink->target, sink->readbacks,
+                                      &sink->formulas));
     return kan_target_finish(sink->target);
 }
 
-kan_status kan_sink_write(kan_run *run, const kan_sink_order *order, kan_sink **out) {
+static kan_status make_sink(kan_run *run, const kan_sink_kind *kind, size_t n, kan_sink **out) {
     kan_sink *sink;
-    KAN_TRY(check_order(run, order));
-    if (is_spelled(order->kind))
-        KAN_TRY(check_labels(run, order->release));
+    kan_status status;
     KAN_TRY(kan_alloc_zero(run, 1, sizeof *sink, &sink));
     sink->run = run;
-    sink->kind = order->kind;
-    sink->readback = (kan_source_options){.is_guarded = order->release->guards_formulas,
-                                          .encoding = order->encoding,
-                                          .given = order->given};
-    kan_sink_columns_init(&sink->columns, run);
+    sink->kind = kind;
     kan_arena_init(&sink->arena, run);
-    kan_status status = is_spelled(order->kind) ? list_spellings(sink, order->release) : KAN_OK;
-    if (status == KAN_OK)
-        status = write_target(sink, order);
-    if (status == KAN_OK)
-        *out = sink;
-    else
-        kan_sink_close(sink);
+    KAN_TRY_DONE(kan_arena_alloc(&sink->arena, n, sizeof *sink->tables, &sink->tables));
+    KAN_TRY_DONE(kan_arena_alloc(&sink->arena, n, sizeof *sink->plans, &sink->plans));
+    KAN_TRY_DONE(kan_arena_alloc(&sink->arena, n, sizeof *sink->readbacks, &sink->readbacks));
+    memset(sink->readbacks, 0, n * sizeof *sink->readbacks);
+    for (; sink->n < n; sink->n++) {
+        sink->tables[sink->n] = (sink_table){.spellings = {.n = 0}};
+        kan_sink_columns_init(&sink->tables[sink->n].columns, run);
+    }
+    *out = sink;
+    sink = NULL;
+done:
+    kan_sink_close(sink);
     return status;
+}
+
+static kan_status write_orders(kan_run *run, const kan_sink_order *orders, const char *const *names,
+                               size_t n, kan_sink **out) {
+    kan_sink *sink;
+    kan_status status;
+    for (size_t t = 0; t < n; t++) {
+        KAN_TRY(check_order(run, &orders[t]));
+        if (is_spelled(orders[t].kind))
+            KAN_TRY(check_labels(run, orders[t].release));
+    }
+    KAN_TRY(make_sink(run, orders[0].kind, n, &sink));
+    for (size_t t = 0; t < n; t++)
+        KAN_TRY_DONE(plan_table(sink, t, &orders[t]));
+    KAN_TRY_DONE(write_target(sink, &orders[0], names));
+    *out = sink;
+    sink = NULL;
+done:
+    kan_sink_close(sink);
+    return status;
+}
+
+kan_status kan_sink_write(kan_run *run, const kan_sink_order *order, kan_sink **out) {
+    return write_orders(run, order, NULL, 1, out);
+}
+
+kan_status kan_sink_write_several(kan_run *run, const kan_sink_order *orders,
+                                  const char *const *names, size_t n, kan_sink **out) {
+    return write_orders(run, orders, names, n, out);
 }
 
 uint64_t kan_sink_formulas(const kan_sink *sink, const char **column) {
@@ -126,7 +175,11 @@ const kan_source_kind *kan_sink_reader(const kan_sink *sink) {
 }
 
 kan_source_options kan_sink_options(const kan_sink *sink) {
-    return sink->readback;
+    return sink->readbacks[0];
+}
+
+kan_source_options kan_sink_options_of(const kan_sink *sink, size_t table) {
+    return sink->readbacks[table];
 }
 
 kan_status kan_sink_sync(kan_sink *sink) {
@@ -138,8 +191,8 @@ kan_status kan_sink_commit(kan_sink *sink) {
 }
 
 struct kan_arrow *kan_sink_take(kan_sink *sink) {
-    struct kan_arrow *arrow = sink->readback.arrow;
-    sink->readback.arrow = NULL;
+    struct kan_arrow *arrow = sink->readbacks[0].arrow;
+    sink->readbacks[0].arrow = NULL;
     return arrow;
 }
 
@@ -147,9 +200,10 @@ void kan_sink_close(kan_sink *sink) {
     if (!sink)
         return;
     kan_target_close(sink->target);
-    if (sink->kind->forget && sink->readback.arrow)
-        sink->kind->forget(sink->readback.arrow);
-    kan_sink_columns_destroy(&sink->columns);
+    if (sink->kind->forget && sink->n > 0 && sink->readbacks[0].arrow)
+        sink->kind->forget(sink->readbacks[0].arrow);
+    for (size_t t = 0; t < sink->n; t++)
+        kan_sink_columns_destroy(&sink->tables[t].columns);
     kan_arena_destroy(&sink->arena);
     kan_free(sink->run, sink);
 }

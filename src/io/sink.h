@@ -33,6 +33,7 @@ typedef struct kan_sink_plan {
 /* What a release will have at most, before it is searched for. */
 typedef struct kan_sink_sketch {
     const char *target; /* for messages */
+    const char *table;  /* its name, in a file of several; NULL: the file has no other */
     size_t n_columns;
     const char *const *columns; /* their names */
     uint64_t n_rows;
@@ -84,6 +85,9 @@ typedef struct kan_sink_kind {
      * it must live as long as the plan. `formulas` may count cells that a spreadsheet would run. */
     kan_status (*write)(kan_run *run, const kan_sink_plan *plan, kan_target *target,
                         kan_source_options *readback, kan_formulas *formulas);
+    /* Several tables in one file, each under its name. NULL: a file holds one. */
+    kan_status (*write_several)(kan_run *run, const kan_sink_plan *plans, const char *const *names,
+                                size_t n, kan_target *target, kan_source_options *readbacks);
 } kan_sink_kind;
 
 extern const kan_sink_kind kan_sink_csv;
@@ -104,6 +108,10 @@ typedef struct kan_sink_order {
 
 /* Writes the whole release. */
 KAN_MUST_USE kan_status kan_sink_write(kan_run *run, const kan_sink_order *order, kan_sink **out);
+/* The same of several releases, for one target, each under its name; the first order says what holds for
+ * the file. Of kinds that have write_several. */
+KAN_MUST_USE kan_status kan_sink_write_several(kan_run *run, const kan_sink_order *orders,
+                                               const char *const *names, size_t n, kan_sink **out);
 /* Cells, those of the header included, that a spreadsheet would run as formulas without a guard;
  * *column (NULL: none) is the name of the first column with one, borrowed from the release. */
 uint64_t kan_sink_formulas(const kan_sink *sink, const char **column);
@@ -111,6 +119,8 @@ uint64_t kan_sink_formulas(const kan_sink *sink, const char **column);
 const char *kan_sink_path(const kan_sink *sink);
 const kan_source_kind *kan_sink_reader(const kan_sink *sink);
 kan_source_options kan_sink_options(const kan_sink *sink);
+/* The same of one of several tables. */
+kan_source_options kan_sink_options_of(const kan_sink *sink, size_t table);
 /* Waits until the bytes have reached the disk: the slow part of a commit. */
 KAN_MUST_USE kan_status kan_sink_sync(kan_sink *sink);
 /* Gives the bytes their final name, or copies them to standard output. After kan_sink_sync. */

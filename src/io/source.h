@@ -20,7 +20,12 @@ typedef struct kan_source_options {
     bool encodes_if_needed;         /* only where the text is not UTF-8 */
     const kan_spellings *spellings; /* how values are written; NULL: as kanon writes them */
     const kan_options *given;       /* the options that a kind lists; NULL: none was given */
-    struct kan_arrow *arrow;        /* rows in memory, for the kind that reads them; no path then */
+    /* Of a file that holds several tables: the name of this one, and those of all that are looked at;
+     * they outlive the source. NULL: it holds one, or `given` says which it is. */
+    const char *table;
+    const char *const *tables;
+    size_t n_tables;
+    struct kan_arrow *arrow; /* rows in memory, for the kind that reads them; no path then */
 } kan_source_options;
 
 /* For messages: some values of one text, and how they are made one. */

@@ -13,6 +13,7 @@
 
 #include "job/commands.h"
 #include "job/settings/settings.h"
+#include "job/tables/tables.h"
 
 /* ---- complete ------------------------------------------------------------------------------- */
 
@@ -253,7 +254,8 @@ kan_status kan_job_check_targets(kan_job *job, const char *command) {
         check_apart(run, &read, &written);
     const bool is_clear = kan_problems_count(run) == 0;
     for (size_t i = 0; is_clear && i < written.n; i++)
-        if (!job->parts || strcmp(written.files[i].setting, "output") != 0) /* that is a folder */
+        if (!job->parts || strcmp(written.files[i].setting, "output") != 0 || /* else a folder */
+            kan_tables_is_file(job))
             check_one(run, command, &written.files[i], overwrite);
     return kan_problems_end(run);
 }

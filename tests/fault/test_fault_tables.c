@@ -185,6 +185,36 @@ static void so_does_every_failing_call_of_another_format(void **state) {
     step = 1;
 }
 
+/* One workbook for all tables: it is there, whole, or there is none. */
+static void so_does_every_failing_call_of_a_workbook(void **state) {
+    static const fault_call calls[] = {FAULT_ALLOCATE, FAULT_OPEN,   FAULT_READ,  FAULT_WRITE,
+                                       FAULT_SYNC,     FAULT_RENAME, FAULT_CLOSE, FAULT_RANDOM};
+    (void)state;
+    format = "xlsx";
+    snprintf(folder, sizeof folder, "%s/release.xlsx", home);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        for (uint64_t n = 1, happened = 1; happened; n += calls[i] == FAULT_ALLOCATE ? 7 : 1) {
+            kan_run *run = kan_run_create();
+            fault_reset();
+            fault_fail_call_at(calls[i], n, calls[i] == FAULT_ALLOCATE ? ENOMEM : EIO);
+            const kan_status status = anonymize(run, false);
+            happened = fault_happened();
+            fault_reset();
+            if (status != KAN_OK && !(happened && *kan_run_error(run)))
+                fail_msg("%zu %lu: '%s'", i, (unsigned long)n, kan_run_error(run));
+            const bool is_there = access(folder, F_OK) == 0;
+            if (is_there != (status == KAN_OK) &&
+                !strstr(kan_run_error(run), "the file was written, but"))
+                fail_msg("%zu %lu: status %d", i, (unsigned long)n, status);
+            if (is_there)
+                assert_int_equal(unlink(folder), 0);
+            assert_int_equal(count_hidden(false), 0);
+            kan_run_destroy(run);
+        }
+    snprintf(folder, sizeof folder, "%s/release", home);
+    format = "csv";
+}
+
 static void a_full_disk_leaves_nothing(void **state) {
     (void)state;
     for (uint64_t bytes = 0; bytes < 200; bytes = 2 * bytes + 1) {
@@ -285,6 +315,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_failing_call_leaves_all_or_nothing),
         cmocka_unit_test(so_does_every_failing_call_of_another_format),
+        cmocka_unit_test(so_does_every_failing_call_of_a_workbook),
         cmocka_unit_test(a_full_disk_leaves_nothing),
         cmocka_unit_test(whoever_interrupts_leaves_nothing),
         cmocka_unit_test(a_killed_process_names_nothing),

@@ -1,4 +1,4 @@
-/* What a workbook has beside the sheet that is read.
+/* What a workbook has beside the sheets that are read.
  *
  * Known are the parts that every workbook needs, and in them the elements that hold no text of their own.
  * All others are listed, so that what nobody thought of here is listed, too. */
@@ -10,7 +10,8 @@
 
 typedef struct {
     kan_run *run;
-    const kan_parts *parts;
+    const kan_parts *parts; /* of the sheets that are read; the first stands for what all share */
+    size_t n_sheets;
     kan_beside *out;
     /* The part that is walked over. */
     const char *what;  /* what its texts are; NULL: what they are in is told by elements */
@@ -18,7 +19,7 @@ typedef struct {
     unsigned depth;
     char child[64], element[64]; /* of the root; the innermost */
     bool is_shared, is_row;      /* of a cell: its text is the number of a string; of a sheet */
-    bool *is_used;               /* strings of the sheet that is read; NULL: it is another part */
+    bool *is_used;               /* strings of the sheets that are read; NULL: it is another part */
     size_t n_strings;
     kan_text text; /* of the innermost element so far */
 } looking;
@@ -78,6 +79,14 @@ static kan_status add_attributes(looking *l, const char *what, const char *name,
             KAN_TRY(add(l, what, kan_slice_of(attributes[i + 1])));
     }
     return KAN_OK;
+}
+
+/* Whether it is the name of a sheet that is read. */
+static bool is_sheet(const looking *l, const char *called) {
+    for (size_t i = 0; i < l->n_sheets; i++)
+        if (strcmp(l->parts[i].sheet_name, called) == 0)
+            return true;
+    return false;
 }
 
 /* ---- walking over a part -------------------------------------------------------------------- */
@@ -171,7 +180,7 @@ static kan_status walk(looking *l, kan_package *package, const char *part, const
 
 /* ---- the parts that are read ---------------------------------------------------------------- */
 
-static kan_status look_at_sheet(looking *l, kan_package *package, const kan_strings *strings) {
+static kan_status look_at_sheets(looking *l, kan_package *package, const kan_strings *strings) {
     static const char known[] =
         " sheetPr dimension sheetViews sheetFormatPr cols sheetData pageMargins "
         "printOptions pageSetup sheetProtection phoneticPr mergeCells ignoredErrors "
@@ -180,7 +189,8 @@ static kan_status look_at_sheet(looking *l, kan_package *package, const kan_stri
     KAN_TRY(kan_alloc_zero(l->run, strings->n, sizeof *l->is_used, &l->is_used));
     l->n_strings = strings->n;
     l->is_row = true;
-    KAN_TRY_DONE(walk(l, package, l->parts->sheet, NULL, known));
+    for (size_t i = 0; i < l->n_sheets; i++)
+        KAN_TRY_DONE(walk(l, package, l->parts[i].sheet, NULL, known));
     for (size_t i = 0; i < strings->n; i++)
         if (!l->is_used[i])
             KAN_TRY_DONE(kan_beside_add(l->out, "strings that no cell of the table has",
@@ -192,28 +202,22 @@ done:
     return status;
 }
 
-typedef struct {
-    const kan_parts *parts;
-    kan_beside *out;
-} sheet_names;
-
 static kan_status name_sheet(void *context, const char *name, const char *const *attributes) {
-    const sheet_names *s = context;
+    const looking *l = context;
     const char *called = kan_xml_attribute(attributes, "name");
     const char *state = kan_xml_attribute(attributes, "state");
     char what[300], quoted[256];
-    if (strcmp(name, "sheet") != 0 || !called || strcmp(called, s->parts->sheet_name) == 0)
+    if (strcmp(name, "sheet") != 0 || !called || is_sheet(l, called))
         return KAN_OK;
     (void)snprintf(what, sizeof what, "the %ssheet %s",
                    state && strcmp(state, "visible") != 0 ? "hidden " : "",
                    kan_quote(kan_slice_of(called), quoted));
-    return kan_beside_add(s->out, what, kan_slice_of(called));
+    return kan_beside_add(l->out, what, kan_slice_of(called));
 }
 
 static kan_status look_at_workbook(looking *l, kan_package *package, const char *part) {
     static const kan_xml_handlers names = {.begin = name_sheet};
-    sheet_names s = {l->parts, l->out};
-    KAN_TRY(kan_package_walk(package, part, &names, &s));
+    KAN_TRY(kan_package_walk(package, part, &names, l));
     return walk(l, package, part, NULL,
                 " fileVersion workbookPr workbookProtection bookViews sheets calcPr ");
 }
@@ -225,10 +229,11 @@ static kan_status end_property(void *context, const char *name) {
     looking *l = context;
     static const char known[] = " created modified Application DocSecurity ScaleCrop LinksUpToDate "
                                 "SharedDoc HyperlinksChanged AppVersion i4 ";
-    const kan_slice text = {l->text.bytes ? l->text.bytes : "", l->text.size};
-    const bool is_known =
-        is_in(known, name) || strcmp(l->child, "HeadingPairs") == 0 ||
-        (strcmp(l->child, "TitlesOfParts") == 0 && kan_slice_is(text, l->parts->sheet_name));
+    kan_text_add(&l->text, "", 1); /* a zero behind it */
+    KAN_TRY(kan_text_status(&l->text));
+    const kan_slice text = {l->text.bytes, l->text.size - 1};
+    const bool is_known = is_in(known, name) || strcmp(l->child, "HeadingPairs") == 0 ||
+                          (strcmp(l->child, "TitlesOfParts") == 0 && is_sheet(l, text.bytes));
     if (text.size > 0 && !is_known)
         KAN_TRY(kan_beside_add(l->out, "document properties", text));
     l->text.size = 0;
@@ -316,10 +321,12 @@ static kan_status look_into(looking *l, kan_package *package, const char *part) 
 
 /* What every workbook has, and holds no text. */
 static bool is_plain_part(const looking *l, const char *part) {
+    for (size_t i = 0; i < l->n_sheets; i++)
+        if (strcmp(part, l->parts[i].sheet) == 0)
+            return true;
     return ends_in(part, "/") || strcmp(part, "[Content_Types].xml") == 0 ||
            strcmp(part, "xl/theme/theme1.xml") == 0 || strcmp(part, "xl/calcChain.xml") == 0 ||
-           (l->parts->strings && strcmp(part, l->parts->strings) == 0) ||
-           strcmp(part, l->parts->sheet) == 0;
+           (l->parts->strings && strcmp(part, l->parts->strings) == 0);
 }
 
 static kan_status look_at_part(looking *l, kan_package *package, const char *part) {
@@ -337,13 +344,13 @@ static kan_status look_at_part(looking *l, kan_package *package, const char *par
     return look_into(l, package, part);
 }
 
-kan_status kan_workbook_find_beside(kan_package *package, const kan_parts *parts,
+kan_status kan_workbook_find_beside(kan_package *package, const kan_parts *sheets, size_t n_sheets,
                                     const kan_strings *strings, kan_beside *out) {
-    looking l = {.run = package->run, .parts = parts, .out = out};
+    looking l = {.run = package->run, .parts = sheets, .n_sheets = n_sheets, .out = out};
     kan_status status;
     const char *part;
     kan_text_init(&l.text, package->run);
-    KAN_TRY_DONE(look_at_sheet(&l, package, strings));
+    KAN_TRY_DONE(look_at_sheets(&l, package, strings));
     for (uint64_t i = 0; (part = kan_package_part_at(package, i)); i++) {
         if (kan_package_is_double(package, i))
             KAN_TRY_DONE(

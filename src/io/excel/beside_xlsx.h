@@ -1,4 +1,4 @@
-/* What a workbook has beside the sheet that is read. */
+/* What a workbook has beside the sheets that are read. */
 #ifndef KANON_IO_EXCEL_BESIDE_XLSX_H
 #define KANON_IO_EXCEL_BESIDE_XLSX_H
 
@@ -6,7 +6,8 @@
 #include "io/excel/parts.h"
 #include "io/excel/strings.h"
 
-KAN_MUST_USE kan_status kan_workbook_find_beside(kan_package *package, const kan_parts *parts,
-                                                 const kan_strings *strings, kan_beside *out);
+KAN_MUST_USE kan_status kan_workbook_find_beside(kan_package *package, const kan_parts *sheets,
+                                                 size_t n_sheets, const kan_strings *strings,
+                                                 kan_beside *out);
 
 #endif

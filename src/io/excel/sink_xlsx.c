@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <strings.h>
 #include <unistd.h>
 #include <xlsxwriter.h>
 
@@ -35,10 +36,13 @@ typedef struct {
 
 typedef struct {
     kan_run *run;
-    const kan_sink_plan *plan;
     kan_arena arena;
-    written_column *columns;
     lxw_workbook *workbook;
+    size_t n_sheets;
+    uint64_t *sheet_cells; /* by sheet that is written */
+    /* The sheet in hand: */
+    const kan_sink_plan *plan;
+    written_column *columns;
     lxw_worksheet *sheet;
     uint64_t n_rows, n_cells; /* the header's included */
     bool last_is_empty;
@@ -341,6 +345,17 @@ static const char *sheet_name(const writing *w) {
     return workbook_validate_sheet_name(w->workbook, name) == LXW_NO_ERROR ? name : "release";
 }
 
+/* A sheet for each table. */
+static kan_status add_sheet(writing *w, const char *name) {
+    w->sheet = workbook_add_worksheet(w->workbook, name);
+    if (w->sheet)
+        return KAN_OK;
+    return kan_fail(w->run, KAN_FAILED,
+                    "the workbook could not be started: %s; is there room in %s, or another "
+                    "folder for --tmp?",
+                    strerror(errno), kan_run_tmp(w->run));
+}
+
 static kan_status begin_workbook(writing *w, char *path) {
     enum { YEAR_2000 = 946684800 };
     lxw_workbook_options options = {.constant_memory = 1,
@@ -349,12 +364,6 @@ static kan_status begin_workbook(writing *w, char *path) {
     w->workbook = workbook_new_opt(path, &options);
     if (!w->workbook)
         return fail_library(w, LXW_ERROR_MEMORY_MALLOC_FAILED);
-    w->sheet = workbook_add_worksheet(w->workbook, sheet_name(w));
-    if (!w->sheet)
-        return kan_fail(w->run, KAN_FAILED,
-                        "the workbook could not be started: %s; is there room in %s, or another "
-                        "folder for --tmp?",
-                        strerror(errno), kan_run_tmp(w->run));
     const lxw_error error = workbook_set_properties(w->workbook, &properties);
     return error == LXW_NO_ERROR ? KAN_OK : fail_library(w, error);
 }
@@ -365,17 +374,29 @@ static kan_status count_cell(void *context, const char *name, const char *const 
     return KAN_OK;
 }
 
+/* Whether each sheet has the cells that were written. */
+static kan_status count_cells(const writing *w, const char *path, bool *is_whole) {
+    static const kan_xml_handlers handlers = {.begin = count_cell};
+    kan_package package;
+    KAN_TRY(kan_package_open(&package, w->run, path));
+    kan_status status = KAN_OK;
+    *is_whole = true;
+    for (size_t i = 0; i < w->n_sheets && status == KAN_OK; i++) {
+        uint64_t n_cells = 0;
+        char part[64];
+        (void)snprintf(part, sizeof part, "xl/worksheets/sheet%zu.xml", i + 1);
+        status = kan_package_walk(&package, part, &handlers, &n_cells);
+        *is_whole = *is_whole && n_cells == w->sheet_cells[i];
+    }
+    kan_package_close(&package);
+    return status;
+}
+
 /* Whether all of the workbook is there: see the head of this file. */
 static kan_status check_whole(const writing *w, const char *path) {
-    static const kan_xml_handlers handlers = {.begin = count_cell};
-    uint64_t n_cells = 0;
-    kan_package package;
-    kan_status status = kan_package_open(&package, w->run, path);
-    if (status == KAN_OK) {
-        status = kan_package_walk(&package, "xl/worksheets/sheet1.xml", &handlers, &n_cells);
-        kan_package_close(&package);
-    }
-    if (status == KAN_CANCELLED || (status == KAN_OK && n_cells == w->n_cells))
+    bool is_whole = false;
+    const kan_status status = count_cells(w, path, &is_whole);
+    if (status == KAN_CANCELLED || (status == KAN_OK && is_whole))
         return status;
     return kan_fail(w->run, KAN_FAILED,
                     "the workbook could not be written completely to temporary files: %s; free "
@@ -412,27 +433,40 @@ static kan_status copy_to(const writing *w, kan_target *target) {
     return status;
 }
 
-/* A workbook that is not to be written; the library does not close its temporary file then. */
+/* A workbook that is not to be written; the library does not close its temporary files then. */
 static void drop_workbook(writing *w) {
-    if (w->sheet && w->sheet->optimize_tmpfile)
-        (void)fclose(w->sheet->optimize_tmpfile);
+    lxw_worksheet *sheet;
+    STAILQ_FOREACH(sheet, w->workbook->worksheets, list_pointers)
+    if (sheet->optimize_tmpfile)
+        (void)fclose(sheet->optimize_tmpfile);
     lxw_workbook_free(w->workbook);
 }
 
-static kan_status write_xlsx(kan_run *run, const kan_sink_plan *plan, kan_target *target,
-                             kan_source_options *readback, kan_formulas *formulas) {
-    writing w = {.run = run, .plan = plan, .file = -1};
+static kan_status write_plans(writing *w, const kan_sink_plan *plans, const char *const *names,
+                              size_t n) {
+    KAN_TRY(kan_arena_alloc(&w->arena, n, sizeof *w->sheet_cells, &w->sheet_cells));
+    for (size_t i = 0; i < n; i++) {
+        w->plan = &plans[i];
+        w->n_rows = w->n_cells = 0;
+        KAN_TRY(add_sheet(w, names ? names[i] : sheet_name(w)));
+        KAN_TRY(write_sheet(w));
+        w->sheet_cells[w->n_sheets++] = w->n_cells;
+    }
+    return KAN_OK;
+}
+
+static kan_status write_book(kan_run *run, const kan_sink_plan *plans, const char *const *names,
+                             size_t n, kan_target *target) {
+    writing w = {.run = run, .file = -1};
     char path[64];
     kan_status status;
-    (void)formulas; /* text is not run */
     kan_arena_init(&w.arena, run);
     KAN_TRY_DONE(kan_spill_file(run, &w.file));
     (void)snprintf(path, sizeof path, "/proc/self/fd/%d", w.file);
     KAN_TRY_DONE(begin_workbook(&w, path));
-    KAN_TRY_DONE(write_sheet(&w));
+    KAN_TRY_DONE(write_plans(&w, plans, names, n));
     KAN_TRY_DONE(end_workbook(&w, path));
     KAN_TRY_DONE(copy_to(&w, target));
-    *readback = (kan_source_options){.is_quiet = true, .spellings = readback->spellings};
 done:
     if (w.workbook)
         drop_workbook(&w);
@@ -442,10 +476,40 @@ done:
     return status;
 }
 
+static kan_status write_xlsx(kan_run *run, const kan_sink_plan *plan, kan_target *target,
+                             kan_source_options *readback, kan_formulas *formulas) {
+    (void)formulas; /* text is not run */
+    KAN_TRY(write_book(run, plan, NULL, 1, target));
+    *readback = (kan_source_options){.is_quiet = true, .spellings = readback->spellings};
+    return KAN_OK;
+}
+
+static kan_status write_several(kan_run *run, const kan_sink_plan *plans, const char *const *names,
+                                size_t n, kan_target *target, kan_source_options *readbacks) {
+    KAN_TRY(write_book(run, plans, names, n, target));
+    for (size_t i = 0; i < n; i++)
+        readbacks[i] = (kan_source_options){
+            .is_quiet = true, .spellings = readbacks[i].spellings, .table = names[i]};
+    return KAN_OK;
+}
+
 /* ---- the kind ------------------------------------------------------------------------------- */
 
+/* What programs take as the name of a sheet. */
+static bool is_name_of_sheet(const char *name) {
+    enum { MOST = 31 };
+    const size_t size = strlen(name);
+    return size > 0 && n_characters(name, size) <= MOST && !strpbrk(name, "[]:*?/\\") &&
+           name[0] != '\'' && name[size - 1] != '\'' && strcasecmp(name, "history") != 0;
+}
+
 static kan_status check_xlsx(kan_run *run, const kan_sink_sketch *sketch) {
-    char n[32];
+    char n[32], quoted[256];
+    if (sketch->table && !is_name_of_sheet(sketch->table))
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "%s: a sheet cannot be called %s: its name has at most 31 characters, none "
+                        "of []:*?/\\ and no apostrophe at an end; give the table another name",
+                        sketch->target, kan_quote(kan_slice_of(sketch->table), quoted));
     if (sketch->n_rows >= KAN_SHEET_ROWS)
         return kan_fail(run, KAN_BAD_INPUT,
                         "%s: a sheet holds 1,048,575 rows below its header, and the table has %s; "
@@ -474,4 +538,5 @@ const kan_sink_kind kan_sink_xlsx = {
     .is_spelled = true,
     .check = check_xlsx,
     .write = write_xlsx,
+    .write_several = write_several,
 };

@@ -22,6 +22,8 @@ struct kan_xlsx_source {
     kan_field *fields;
     const kan_field **field_of; /* for the gatherer */
     const char **names;
+    const char *const *tables; /* borrowed: sheets that are looked at, too; none: this one alone */
+    size_t n_tables;
 };
 
 /* ---- opening -------------------------------------------------------------------------------- */
@@ -118,7 +120,11 @@ static kan_status open_xlsx(kan_run *run, const char *path, const kan_source_opt
     source->package = (kan_package){.run = run, .stream = {.run = run, .file = -1}};
     kan_arena_init(&source->arena, run);
     kan_arena_init(&source->sheet.arena, run);
-    const char *sheet = options->given ? kan_options_find(options->given, "sheet") : NULL;
+    const char *sheet = options->table   ? options->table
+                        : options->given ? kan_options_find(options->given, "sheet")
+                                         : NULL;
+    source->tables = options->tables;
+    source->n_tables = options->n_tables;
     const kan_status status = read_workbook(source, path, sheet);
     if (status != KAN_OK) {
         close_xlsx(source);
@@ -331,8 +337,14 @@ static kan_status find_xlsx_apart(void *state, const bool *columns, bool *found)
 
 static kan_status find_xlsx_beside(void *state, bool book_is_public, kan_beside *out) {
     kan_xlsx_source *source = state;
+    kan_parts *sheets;
+    const size_t n = source->n_tables > 0 ? source->n_tables : 1;
     (void)book_is_public; /* a workbook has none */
-    return kan_workbook_find_beside(&source->package, &source->parts, &source->strings, out);
+    KAN_TRY(kan_arena_alloc(&source->arena, n, sizeof *sheets, &sheets));
+    sheets[0] = source->parts;
+    for (size_t i = 0; i < source->n_tables; i++)
+        KAN_TRY(kan_parts_find(&source->package, source->tables[i], &source->arena, &sheets[i]));
+    return kan_workbook_find_beside(&source->package, sheets, n, &source->strings, out);
 }
 
 /* ---- the kind ------------------------------------------------------------------------------- */

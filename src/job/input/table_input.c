@@ -105,11 +105,8 @@ static kan_status open_path(const kan_job *job, const char *path, kan_source_opt
 }
 
 kan_status kan_input_open_as(const kan_job *job, const char *path, const kan_source_kind *kind,
-                             const kan_options *given, kan_input *out) {
-    const kan_source_options options = {.encoding = kan_options_find(&job->options, "encoding"),
-                                        .encodes_if_needed = true,
-                                        .given = given};
-    return open_kind(job, path, kind, options, out);
+                             const kan_source_options *options, kan_input *out) {
+    return open_kind(job, path, kind, *options, out);
 }
 
 kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_guarded,

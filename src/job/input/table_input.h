@@ -58,10 +58,10 @@ KAN_MUST_USE kan_status kan_input_open_release(const kan_job *job, const char *s
 KAN_MUST_USE kan_status kan_input_open_path(const kan_job *job, const char *path, bool is_guarded,
                                             kan_input *out);
 
-/* The same of a release whose kind is known, with other options of kinds than the job has. */
+/* The same of what has a known kind, and is read as these options say. */
 KAN_MUST_USE kan_status kan_input_open_as(const kan_job *job, const char *path,
-                                          const kan_source_kind *kind, const kan_options *given,
-                                          kan_input *out);
+                                          const kan_source_kind *kind,
+                                          const kan_source_options *options, kan_input *out);
 
 /* Whether there is a column of that name. */
 bool kan_input_find(const kan_input *input, kan_slice name, size_t *column);

@@ -275,7 +275,7 @@ kan_status kan_application_verify(const kan_application *app, const kan_sink *si
     if (sink) {
         check.path = kan_sink_path(sink);
         check.kind = kan_sink_reader(sink);
-        check.options = kan_sink_options(sink);
+        check.options = kan_sink_options_of(sink, app->place);
     }
     kan_release_report report;
     kan_report_progress(setup->run, "verify", 0, 0);

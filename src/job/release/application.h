@@ -32,6 +32,7 @@ typedef struct kan_application {
     bool *as_is; /* by column of the release */
     struct kan_mean_names means[KAN_MAX_ATTRIBUTES];
     size_t n_means;
+    size_t place;            /* in a file of several tables: which it is */
     kan_target *certificate; /* beside its target; NULL: none is asked for */
     kan_target *report;      /* the same */
 } kan_application;

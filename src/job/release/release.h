@@ -28,6 +28,20 @@ typedef struct kan_release_part_order {
 /* Writes the table, reads it again, and compares each row with the one that it was made from. */
 KAN_MUST_USE kan_status kan_release_part_write(const kan_release_part_order *order,
                                                kan_release_part **out);
+/* Decides what is written, and writes nothing: for the next. */
+KAN_MUST_USE kan_status kan_release_part_make(const kan_release_part_order *order,
+                                              kan_release_part **out);
+/* Several parts into one file, each under its name, and then the same; the sink is the caller's, to be
+ * synced and committed. The parts must outlive it. */
+typedef struct kan_release_book {
+    kan_release_part *const *parts;
+    const char *const *names;
+    size_t n;
+    const struct kan_sink_kind *kind;
+    const char *target;
+    bool overwrite;
+} kan_release_book;
+KAN_MUST_USE kan_status kan_release_book_write(const kan_release_book *book, struct kan_sink **out);
 /* Gives it its name, when its bytes are on the disk. */
 KAN_MUST_USE kan_status kan_release_part_commit(kan_release_part *part);
 /* Notes: columns without a role, cells that a spreadsheet would run. */

@@ -24,7 +24,7 @@ static void take_solution(const kan_release_part_order *order, kan_solution *sol
 
 /* Nothing is claimed of groups here: that is counted over all tables. Rows of a table without
  * quasi-identifiers are told apart by their key, which has to be what it was. */
-static kan_status verify(kan_release_part *part) {
+static kan_status verify(kan_release_part *part, const kan_sink *sink) {
     kan_outcome outcome = {.claim = {.k = 1}};
     if (part->app.release.n_released == 0)
         return KAN_OK;
@@ -32,36 +32,75 @@ static kan_status verify(kan_release_part *part) {
         part->app.quasi[part->app.n_quasi++] = part->app.others[--part->app.n_others];
         part->app.hierarchies[0] = NULL;
     }
-    return kan_application_verify(&part->app, part->sink, NULL, &outcome);
+    return kan_application_verify(&part->app, sink, NULL, &outcome);
 }
 
-static kan_status write(kan_release_part *part, const kan_release_part_order *order) {
-    const kan_setup *setup = order->setup;
+static kan_status make(kan_release_part *part, const kan_release_part_order *order) {
     take_solution(order, &part->solution);
-    part->app = (kan_application){.setup = setup,
+    part->app = (kan_application){.setup = order->setup,
                                   .solution = &part->solution,
                                   .shuffle = &part->shuffle,
                                   .given_suppressed = order->is_left_out};
     part->is_made = true;
-    KAN_TRY(kan_application_make(&part->app));
-    const kan_sink_order to = {.kind = order->kind,
-                               .release = &part->app.release,
-                               .source = setup->input.source,
-                               .target = order->target,
-                               .given = &setup->job->options};
-    KAN_TRY(kan_sink_write(part->run, &to, &part->sink));
-    return verify(part);
+    return kan_application_make(&part->app);
 }
 
-kan_status kan_release_part_write(const kan_release_part_order *order, kan_release_part **out) {
+kan_status kan_release_part_make(const kan_release_part_order *order, kan_release_part **out) {
     kan_release_part *part;
     KAN_TRY(kan_alloc_zero(order->setup->run, 1, sizeof *part, &part));
     part->run = order->setup->run;
-    const kan_status status = write(part, order);
+    const kan_status status = make(part, order);
     if (status == KAN_OK)
         *out = part;
     else
         kan_release_part_destroy(part);
+    return status;
+}
+
+static kan_sink_order order_of(const kan_release_part *part, const kan_sink_kind *kind,
+                               const char *target) {
+    const kan_setup *setup = part->app.setup;
+    return (kan_sink_order){.kind = kind,
+                            .release = &part->app.release,
+                            .source = setup->input.source,
+                            .target = target,
+                            .given = &setup->job->options};
+}
+
+kan_status kan_release_part_write(const kan_release_part_order *order, kan_release_part **out) {
+    kan_release_part *part;
+    KAN_TRY(kan_release_part_make(order, &part));
+    const kan_sink_order to = order_of(part, order->kind, order->target);
+    kan_status status = kan_sink_write(part->run, &to, &part->sink);
+    if (status == KAN_OK)
+        status = verify(part, part->sink);
+    if (status == KAN_OK)
+        *out = part;
+    else
+        kan_release_part_destroy(part);
+    return status;
+}
+
+kan_status kan_release_book_write(const kan_release_book *book, kan_sink **out) {
+    kan_run *run = book->parts[0]->run;
+    kan_sink_order *orders;
+    kan_sink *sink = NULL;
+    kan_status status;
+    KAN_TRY(kan_alloc(run, book->n, sizeof *orders, &orders));
+    for (size_t i = 0; i < book->n; i++) {
+        orders[i] = order_of(book->parts[i], book->kind, book->target);
+        orders[i].overwrite = book->overwrite;
+    }
+    KAN_TRY_DONE(kan_sink_write_several(run, orders, book->names, book->n, &sink));
+    for (size_t i = 0; i < book->n; i++) {
+        book->parts[i]->app.place = i;
+        KAN_TRY_DONE(verify(book->parts[i], sink));
+    }
+    *out = sink;
+    sink = NULL;
+done:
+    kan_sink_close(sink);
+    kan_free(run, orders);
     return status;
 }
 
@@ -71,9 +110,9 @@ kan_status kan_release_part_commit(kan_release_part *part) {
 }
 
 void kan_release_part_tell(const kan_release_part *part) {
-    const char *column;
+    const char *column = NULL;
     char quoted[256];
-    const uint64_t n = kan_sink_formulas(part->sink, &column);
+    const uint64_t n = part->sink ? kan_sink_formulas(part->sink, &column) : 0;
     kan_setup_tell_others(part->app.setup);
     if (column)
         kan_note(part->run,

@@ -12,7 +12,18 @@
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
+/* Several tables may come from one workbook: it is one file. */
+static bool is_listed(const kan_named_files *list, const kan_named_file *file) {
+    for (size_t i = 0; i < list->n; i++)
+        if (!file->column && strcmp(list->files[i].setting, file->setting) == 0 &&
+            strcmp(list->files[i].path, file->path) == 0)
+            return true;
+    return false;
+}
+
 static kan_status add(kan_job *job, kan_named_files *list, kan_named_file file) {
+    if (is_listed(list, &file))
+        return KAN_OK;
     if (list->n == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 16;
         kan_named_file *files;

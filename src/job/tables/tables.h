@@ -20,6 +20,8 @@
 
 /* Refuses what a job with tables cannot be run for, or says that is not taken. */
 KAN_MUST_USE kan_status kan_tables_check(const kan_job *job, const kan_command *command);
+/* Whether the release of such a job is one file, by the name of its target, and not a folder. */
+bool kan_tables_is_file(const kan_job *job);
 KAN_MUST_USE kan_status kan_tables_anonymize(kan_job *job, kan_result *out);
 KAN_MUST_USE kan_status kan_tables_verify(kan_job *job, kan_result *out);
 

@@ -50,6 +50,8 @@ typedef struct kan_clan {
     unsigned heights[KAN_MAX_ATTRIBUTES];
     const kan_sink_kind *sink; /* of the release's files */
     const char *ending;        /* of their names */
+    bool is_book;              /* all tables are in one file of that kind */
+    const char **names;        /* of the tables */
     const kan_cost_kind *cost;
     kan_kin kin; /* of rows */
     bool has_models;
@@ -99,7 +101,8 @@ uint64_t kan_clan_k(const kan_job *job);
 /* Sets the kind of the release's files: as settings say, and as those of a folder end. KAN_BAD_INPUT where
  * the target's name promises a file. */
 KAN_MUST_USE kan_status kan_clan_choose_sink(kan_clan *clan, const char *target);
-void kan_clan_find_sink(kan_clan *clan, const char *folder);
+/* The same of a release that is there. */
+KAN_MUST_USE kan_status kan_clan_find_sink(kan_clan *clan, const char *release);
 /* KAN_BAD_INPUT where a table does not fit into a file of that kind. The tables were read. */
 KAN_MUST_USE kan_status kan_clan_check_sink(const kan_clan *clan, const char *target);
 
@@ -144,8 +147,10 @@ typedef struct kan_clan_verdict {
     kan_text unchecked; /* what could not be checked */
 } kan_clan_verdict;
 
-/* Reads the files of a folder, and counts them. The originals are read and bound. */
-KAN_MUST_USE kan_status kan_clan_recount(kan_clan *clan, const char *folder, kan_clan_verdict *out);
+/* Reads the files of a folder, or one that holds all tables, and counts them. The originals are read and
+ * bound. */
+KAN_MUST_USE kan_status kan_clan_recount(kan_clan *clan, const char *release,
+                                         kan_clan_verdict *out);
 /* Fills in what each table's models were found to be; the release is tied together. */
 KAN_MUST_USE kan_status kan_clan_recount_models(kan_clan *clan, const kan_forest *release);
 void kan_clan_verdict_destroy(kan_clan_verdict *verdict);

@@ -119,17 +119,43 @@ static kan_status options_of_release(const recounter *r, const kan_job *job, kan
     return KAN_OK;
 }
 
-static kan_status open_table(recounter *r, const char *folder, size_t t) {
-    const kan_clan_table *table = &r->clan->tables[t];
-    const char *path;
-    const kan_job *job = table->part->job;
+/* "release.xlsx, 'stays'", for messages. */
+static kan_status name_place(recounter *r, size_t t) {
+    kan_text text;
+    kan_text_init(&text, r->clan->run);
+    kan_text_print(&text, "%s, '%s'", r->inputs[t].name, r->clan->names[t]);
+    kan_status status = kan_text_status(&text);
+    if (status == KAN_OK)
+        status = kan_arena_copy(&r->clan->arena, text.bytes, text.size, &r->inputs[t].name);
+    kan_text_destroy(&text);
+    return status;
+}
+
+/* A file of its own, or its place in the one for all. */
+static kan_status open_file(recounter *r, const char *release, size_t t) {
+    const kan_clan *clan = r->clan;
+    const kan_job *job = clan->tables[t].part->job;
+    const char *path = release, *encoding = kan_options_find(&job->options, "encoding");
     kan_options *given;
-    KAN_TRY(kan_folder_path(&r->clan->arena, folder, table->part->name, r->clan->ending, &path));
+    if (!clan->is_book)
+        KAN_TRY(kan_folder_path(&r->clan->arena, release, clan->names[t], clan->ending, &path));
     KAN_TRY(options_of_release(r, job, &given));
+    const kan_source_options options = {.encoding = encoding,
+                                        .encodes_if_needed = true,
+                                        .given = given,
+                                        .table = clan->is_book ? clan->names[t] : NULL,
+                                        .tables = clan->names,
+                                        .n_tables = clan->is_book ? clan->n : 0};
     const kan_status status =
-        kan_input_open_as(job, path, r->clan->sink->reader, given, &r->inputs[t]);
+        kan_input_open_as(job, path, clan->sink->reader, &options, &r->inputs[t]);
     r->n_open = t + 1;
     KAN_TRY(status);
+    return clan->is_book ? name_place(r, t) : KAN_OK;
+}
+
+static kan_status open_table(recounter *r, const char *release, size_t t) {
+    const kan_clan_table *table = &r->clan->tables[t];
+    KAN_TRY(open_file(r, release, t));
     for (size_t i = 0; i < r->inputs[t].n_columns; i++) {
         size_t column;
         r->inputs[t].encode[i] = true;
@@ -300,9 +326,9 @@ static kan_status tell_beside(recounter *r, size_t t, const kan_verify_sides *si
         kan_text_print(&r->out->fault,
                        "%s: a value of the original that no released row shows stands beside the "
                        "table: %s\n",
-                       r->inputs[t].name, what);
+                       kan_source_name(r->inputs[t].source), what);
     kan_text_print(&r->out->unchecked, "%s%s has more than the table, which was not checked: ",
-                   r->out->unchecked.size > 0 ? "; " : "", r->inputs[t].name);
+                   r->out->unchecked.size > 0 ? "; " : "", kan_source_name(r->inputs[t].source));
     (void)kan_verify_add_beside(beside, &r->out->unchecked);
     kan_text_print(&r->out->unchecked, "; write it again without that");
     return kan_text_status(&r->out->unchecked);
@@ -316,7 +342,8 @@ static kan_status check_beside(recounter *r) {
         releases[t] = &r->inputs[t];
         originals[t] = &r->clan->tables[t].setup.input;
     }
-    for (size_t t = 0; t < r->clan->n; t++) {
+    /* one file is looked at once, as a whole */
+    for (size_t t = 0; t < (r->clan->is_book ? 1 : r->clan->n); t++) {
         kan_beside beside;
         kan_beside_init(&beside, r->clan->run);
         kan_status status = kan_verify_list_beside(r->clan->job, r->inputs[t].source, &beside);
@@ -328,7 +355,7 @@ static kan_status check_beside(recounter *r) {
     return kan_text_status(&r->out->fault);
 }
 
-kan_status kan_clan_recount(kan_clan *clan, const char *folder, kan_clan_verdict *out) {
+kan_status kan_clan_recount(kan_clan *clan, const char *release, kan_clan_verdict *out) {
     kan_status status = KAN_OK;
     const double start = kan_now_ms();
     recounter r = {.clan = clan, .out = out};
@@ -336,11 +363,12 @@ kan_status kan_clan_recount(kan_clan *clan, const char *folder, kan_clan_verdict
     kan_text_init(&out->fault, clan->run);
     kan_text_init(&out->unchecked, clan->run);
     kan_report_progress(clan->run, "verify", 0, 0);
-    KAN_TRY_DONE(kan_folder_find_foreign(clan, folder, &out->fault));
+    if (!clan->is_book)
+        KAN_TRY_DONE(kan_folder_find_foreign(clan, release, &out->fault));
     /* what is no plain file may never end */
     out->is_read = out->fault.size == 0;
     for (size_t t = 0; out->is_read && t < clan->n; t++)
-        KAN_TRY_DONE(open_table(&r, folder, t));
+        KAN_TRY_DONE(open_table(&r, release, t));
     for (size_t t = 0; out->fault.size == 0 && t < clan->n; t++)
         KAN_TRY_DONE(pair_columns(&r, t));
     KAN_TRY_DONE(check_originals(&r));

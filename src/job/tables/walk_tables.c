@@ -11,13 +11,18 @@ static kan_status take_tables(kan_clan *clan) {
 
 /* ---- anonymize ------------------------------------------------------------------------------ */
 
-static kan_status write_table(kan_clan *clan, size_t t, const char *folder) {
+static kan_release_part_order order_of(const kan_clan *clan, size_t t) {
     const kan_clan_table *table = &clan->tables[t];
-    kan_release_part_order order = {.setup = &table->setup,
+    return (kan_release_part_order){.setup = &table->setup,
                                     .kind = clan->sink,
                                     .levels = table->levels,
                                     .is_left_out = table->is_left,
                                     .n_left_out = table->n_left};
+}
+
+static kan_status write_table(kan_clan *clan, size_t t, const char *folder) {
+    const kan_clan_table *table = &clan->tables[t];
+    kan_release_part_order order = order_of(clan, t);
     kan_release_part *part = NULL;
     KAN_TRY(kan_folder_path(&clan->arena, folder, table->part->name, clan->ending, &order.target));
     KAN_TRY(kan_release_part_write(&order, &part));
@@ -28,9 +33,9 @@ static kan_status write_table(kan_clan *clan, size_t t, const char *folder) {
 }
 
 /* Nothing gets its name that was not counted again. */
-static kan_status recount(kan_clan *clan, const char *folder) {
+static kan_status recount(kan_clan *clan, const char *path) {
     kan_clan_verdict verdict;
-    kan_status status = kan_clan_recount(clan, folder, &verdict);
+    kan_status status = kan_clan_recount(clan, path, &verdict);
     if (status == KAN_OK && !verdict.holds)
         status = kan_fail(clan->run, KAN_FAILED,
                           "internal error: the release was counted again, and is not what was "
@@ -46,7 +51,44 @@ static kan_status recount(kan_clan *clan, const char *folder) {
     return status;
 }
 
-static kan_status release(kan_clan *clan, const char *output, kan_result *out) {
+static kan_status write_book(kan_clan *clan, const char *output, kan_release_part **parts,
+                             kan_sink **out) {
+    const kan_release_book book = {parts,   clan->names,
+                                   clan->n, clan->sink,
+                                   output,  kan_options_switch(&clan->job->options, "force")};
+    for (size_t t = 0; t < clan->n; t++) {
+        const kan_release_part_order order = order_of(clan, t);
+        KAN_TRY(kan_release_part_make(&order, &parts[t]));
+    }
+    KAN_TRY(kan_release_book_write(&book, out));
+    for (size_t t = 0; t < clan->n; t++)
+        kan_release_part_tell(parts[t]);
+    return KAN_OK;
+}
+
+/* All tables in one file, which gets its name when it is complete. */
+static kan_status release_book(kan_clan *clan, const char *output, kan_result *out) {
+    kan_release_part *parts[KAN_MOST_TABLES] = {NULL};
+    kan_sink *sink = NULL;
+    kan_status status;
+    const double start = kan_now_ms();
+    kan_report_progress(clan->run, "write", 0, 0);
+    KAN_TRY_DONE(write_book(clan, output, parts, &sink));
+    clan->write_ms = kan_now_ms() - start;
+    KAN_TRY_DONE(recount(clan, kan_sink_path(sink)));
+    KAN_TRY_DONE(kan_sink_sync(sink));
+    KAN_TRY_DONE(kan_clan_tell_release(clan, output, out));
+    KAN_TRY_DONE(kan_check_cancel(clan->run));
+    KAN_TRY_DONE(kan_sink_commit(sink));
+    out->holds = true;
+done:
+    kan_sink_close(sink);
+    for (size_t t = 0; t < clan->n; t++)
+        kan_release_part_destroy(parts[t]);
+    return status;
+}
+
+static kan_status release_folder(kan_clan *clan, const char *output, kan_result *out) {
     kan_folder folder;
     kan_status status;
     const double start = kan_now_ms();
@@ -71,13 +113,16 @@ kan_status kan_tables_anonymize(kan_job *job, kan_result *out) {
     const char *output = kan_options_find(&job->options, "output");
     KAN_TRY_DONE(kan_clan_order(job, &clan));
     KAN_TRY_DONE(kan_clan_choose_sink(&clan, output));
-    KAN_TRY_DONE(kan_folder_check(&clan, output));
-    KAN_TRY_DONE(kan_folder_check_written(&clan, output, "anonymize"));
+    if (!clan.is_book) {
+        KAN_TRY_DONE(kan_folder_check(&clan, output));
+        KAN_TRY_DONE(kan_folder_check_written(&clan, output, "anonymize"));
+    }
     KAN_TRY_DONE(take_tables(&clan));
     KAN_TRY_DONE(kan_clan_check_sink(&clan, output));
     KAN_TRY_DONE(kan_clan_kin(&clan));
     KAN_TRY_DONE(kan_clan_solve(&clan));
-    KAN_TRY_DONE(release(&clan, output, out));
+    KAN_TRY_DONE(clan.is_book ? release_book(&clan, output, out)
+                              : release_folder(&clan, output, out));
 done:
     kan_clan_destroy(&clan);
     return status;
@@ -89,19 +134,15 @@ kan_status kan_tables_verify(kan_job *job, kan_result *out) {
     kan_clan clan;
     kan_clan_verdict verdict;
     kan_status status;
-    const char *folder = kan_options_find(&job->options, "input");
+    const char *release = kan_options_find(&job->options, "input");
     KAN_TRY_DONE(kan_clan_order(job, &clan));
-    if (!kan_is_directory(folder))
-        KAN_TRY_DONE(kan_fail(job->run, KAN_BAD_INPUT,
-                              "%s: is no folder; a release of several tables is a folder with a "
-                              "file for each of them",
-                              folder));
-    KAN_TRY_DONE(kan_folder_check_written(&clan, folder, "verify"));
-    kan_clan_find_sink(&clan, folder);
+    KAN_TRY_DONE(kan_clan_find_sink(&clan, release));
+    if (!clan.is_book)
+        KAN_TRY_DONE(kan_folder_check_written(&clan, release, "verify"));
     KAN_TRY_DONE(take_tables(&clan));
-    status = kan_clan_recount(&clan, folder, &verdict);
+    status = kan_clan_recount(&clan, release, &verdict);
     if (status == KAN_OK)
-        status = kan_clan_tell_verdict(&clan, folder, &verdict, out);
+        status = kan_clan_tell_verdict(&clan, release, &verdict, out);
     kan_clan_verdict_destroy(&verdict);
 done:
     kan_clan_destroy(&clan);
