@@ -12,6 +12,8 @@
 #include "report/html.h"
 
 KAN_MUST_USE kan_status kan_report_page_print(kan_run *run, const json_t *object, kan_text *out);
+/* The page of a result over several tables; it needs the key `report`. */
+KAN_MUST_USE kan_status kan_tables_page_print(kan_run *run, const json_t *object, kan_text *out);
 
 /* ---- the sections, for report_page*.c ------------------------------------------------------- */
 
@@ -28,6 +30,8 @@ void kan_page_add_open_facts(kan_page *page);
 bool kan_page_is_kept(const kan_page *page, size_t c);
 
 void kan_page_add_roles(kan_page *page);
+/* What a role is, in words; `word` is that of a result. */
+void kan_page_add_role(kan_page *page, const json_t *word);
 void kan_page_add_risk(kan_page *page);
 void kan_page_add_sizes(kan_page *page);
 void kan_page_add_sample(kan_page *page);

@@ -1,6 +1,7 @@
 /* Every column of the table, with its role and what became of it. What is released as it is, though
  * no promise looks at it, is an open risk, and looks like one. */
 #include <stdio.h>
+#include <string.h>
 
 #include "data/table.h"
 #include "report/report_page.h"
@@ -14,7 +15,7 @@ static bool is_at(const kan_page *page, size_t c, const char *key, const char *t
     return kan_page_is(page, place, text);
 }
 
-static void add_role(kan_page *page, size_t c) {
+void kan_page_add_role(kan_page *page, const json_t *word) {
     static const char *const words[KAN_ROLES] = {
         [KAN_ROLE_CLASS] = "to be predicted",        [KAN_ROLE_ID] = "names people",
         [KAN_ROLE_KEEP] = "kept, by decision",       [KAN_ROLE_DROP] = "dropped, by decision",
@@ -22,11 +23,16 @@ static void add_role(kan_page *page, size_t c) {
         [KAN_ROLE_PERSON] = "identifies the person",
     };
     for (kan_role role = 0; role < KAN_ROLES; role++)
-        if (words[role] && is_at(page, c, "role", kan_role_word(role))) {
+        if (words[role] && json_is_string(word) &&
+            strcmp(json_string_value(word), kan_role_word(role)) == 0) {
             kan_page_raw(page, words[role]);
             return;
         }
-    kan_page_words(page, kan_page_find(page, "columns.%zu.role", c), KAN_PAGE_NAME);
+    kan_page_words(page, word, KAN_PAGE_NAME);
+}
+
+static void add_role(kan_page *page, size_t c) {
+    kan_page_add_role(page, kan_page_find(page, "columns.%zu.role", c));
 }
 
 /* Sensitive, and nothing is promised about it. */

@@ -452,7 +452,11 @@ void kan_page_add_origin(kan_page *page) {
     kan_page_section(page, "origin", "How to make it again", false);
     if (kan_page_has(page, "report.command")) {
         const bool is_shuffled = json_is_true(kan_page_find(page, "report.shuffled"));
-        kan_page_raw(page, is_shuffled
+        kan_page_raw(page, kan_page_has(page, "report.tables")
+                               ? "<p>The same files, the same command and the same version make "
+                                 "the same rows; pseudonyms are the same only where they are made "
+                                 "with the same secret"
+                           : is_shuffled
                                ? "<p>The same files, the same command and the same version make "
                                  "the same rows, in another order: it is random, and follows from "
                                  "nothing on this page"

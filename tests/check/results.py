@@ -61,7 +61,7 @@ anonymize census.csv -o r18.csv QI --k 5 --suppress 2% --id occupation --sensiti
 anonymize census.csv -o r19.csv --qi age=intervals:5,10 --qi occupation=frequency:40,400 --k 5 --cost ncp --suppress 9% \
     --level occupation=1 --report r19.html
 anonymize census.csv -o r20.csv --qi age,gender,race,occupation --hierarchies census-hierarchies --k 5 --report r20.html
-anonymize --job hospital/hospital.yaml -o r22 --k 2 --l 2 --suppress 90%
+anonymize --job hospital/hospital.yaml -o r22 --k 2 --l 2 --suppress 90% --report r22.html
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati

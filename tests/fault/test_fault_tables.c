@@ -104,12 +104,19 @@ static unsigned count_hidden(bool removes) {
     return n;
 }
 
+static bool has_page; /* with a report */
+static char page[64];
+
 static kan_status anonymize(kan_run *run, bool replaces) {
     kan_job *job = NULL;
     kan_result *result = NULL;
     kan_status status;
     KAN_TRY(kan_job_create(run, &job));
     KAN_TRY_DONE(kan_job_set(job, "output", folder));
+    if (has_page) {
+        KAN_TRY_DONE(kan_job_set(job, "report", page));
+        KAN_TRY_DONE(kan_job_set(job, "report-internal", NULL));
+    }
     KAN_TRY_DONE(kan_job_set(job, "output-format", format));
     if (replaces)
         KAN_TRY_DONE(kan_job_set(job, "force", NULL));
@@ -139,6 +146,8 @@ static void assert_all_or_nothing(const char *what, uint64_t n, bool is_made) {
         fail_msg("%s %lu: the folder is still there", what, (unsigned long)n);
     if (count_hidden(true) > 0)
         fail_msg("%s %lu: a hidden folder is left", what, (unsigned long)n);
+    if (has_page && (unlink(page) == 0) != is_made)
+        fail_msg("%s %lu: a release without its page, or a page alone", what, (unsigned long)n);
 }
 
 /* Each call of a kind fails once, or each `step`-th; returns how many there were. */
@@ -213,6 +222,20 @@ static void so_does_every_failing_call_of_a_workbook(void **state) {
         }
     snprintf(folder, sizeof folder, "%s/release", home);
     format = "csv";
+}
+
+static void and_of_a_report(void **state) {
+    (void)state;
+    snprintf(page, sizeof page, "%s/page.html", home);
+    has_page = true;
+    step = 3;
+    assert_true(fail_each(FAULT_ALLOCATE, "allocation", ENOMEM) > 200);
+    step = 1;
+    assert_true(fail_each(FAULT_OPEN, "open", EACCES) > N_TABLES);
+    assert_true(fail_each(FAULT_READ, "read", EIO) > N_TABLES);
+    assert_true(fail_each(FAULT_WRITE, "write", EIO) > N_TABLES);
+    assert_true(fail_each(FAULT_RENAME, "name", EIO) > N_TABLES);
+    has_page = false;
 }
 
 static void a_full_disk_leaves_nothing(void **state) {
@@ -316,6 +339,7 @@ int main(void) {
         cmocka_unit_test(every_failing_call_leaves_all_or_nothing),
         cmocka_unit_test(so_does_every_failing_call_of_another_format),
         cmocka_unit_test(so_does_every_failing_call_of_a_workbook),
+        cmocka_unit_test(and_of_a_report),
         cmocka_unit_test(a_full_disk_leaves_nothing),
         cmocka_unit_test(whoever_interrupts_leaves_nothing),
         cmocka_unit_test(a_killed_process_names_nothing),

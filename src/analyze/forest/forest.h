@@ -9,7 +9,7 @@
 
 #include "data/hierarchies/hierarchies.h"
 
-enum { KAN_FOREST_TABLES = 16 };
+enum { KAN_FOREST_TABLES = 16, KAN_FOREST_BANDS = 10 };
 #define KAN_FOREST_NONE SIZE_MAX
 
 /* A table; the first is that of people, and each stands behind its parent. */
@@ -64,7 +64,13 @@ typedef struct kan_forest_recount {
         fewest;          /* who have the same tree, of the rarest; 0: nobody is there */
     uint64_t n_rare;     /* people whose tree fewer than k have */
     uint64_t first_rare; /* the row of the first of them, from 0 */
+    /* Trees, and people who have them, by how many have the same: fewer than k; k to 2k - 1; 2k to
+     * 4k - 1; and so on, the last without an end. */
+    uint64_t trees_of[KAN_FOREST_BANDS], people_of[KAN_FOREST_BANDS];
 } kan_forest_recount;
+
+/* How many have the same tree, at least, in a band. */
+uint64_t kan_forest_band_least(uint64_t k, size_t band);
 
 /* Counts who shows the same. O(bytes log people). */
 KAN_MUST_USE kan_status kan_forest_count(const kan_forest *forest, uint64_t k,
@@ -75,6 +81,11 @@ KAN_MUST_USE kan_status kan_forest_count(const kan_forest *forest, uint64_t k,
  * row of it she asks about, finds these. Models of sensitive values are held against them.
  * O(bytes log rows). */
 KAN_MUST_USE kan_status kan_forest_find_parts(const kan_forest *forest, uint64_t *const *part_of);
+/* How sure somebody who knows the tree of a person, and which row of it she asks about, can be of a value
+ * there: the greatest share of the people of one part who have one value of this column in it. Parts are
+ * those of kan_forest_find_parts for the table. O(rows log rows). */
+KAN_MUST_USE kan_status kan_forest_sure(const kan_forest *forest, size_t table, size_t column,
+                                        const uint64_t *part_of, double *out);
 
 typedef struct kan_forest_match {
     bool holds;

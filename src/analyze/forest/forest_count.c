@@ -67,6 +67,17 @@ static kan_status write_table(writer *w, size_t t) {
     return kan_check_cancel(forest->run);
 }
 
+uint64_t kan_forest_band_least(uint64_t k, size_t band) {
+    return band == 0 ? 1 : k > UINT64_MAX >> (band - 1) ? UINT64_MAX : k << (band - 1);
+}
+
+static size_t band_of(uint64_t size, uint64_t k) {
+    size_t band = 0;
+    while (band + 1 < KAN_FOREST_BANDS && size >= kan_forest_band_least(k, band + 1))
+        band++;
+    return band;
+}
+
 static void count(writer *w, uint64_t k, kan_forest_recount *out) {
     written *people = w->rows[0];
     const uint64_t n = w->forest->tables[0].table->n_rows;
@@ -76,6 +87,8 @@ static void count(writer *w, uint64_t k, kan_forest_recount *out) {
         for (end = i + 1; end < n && compare_texts(&people[i], &people[end]) == 0; end++)
             ;
         out->n_trees++;
+        out->trees_of[band_of(end - i, k)]++;
+        out->people_of[band_of(end - i, k)] += end - i;
         out->fewest = out->fewest == 0 || end - i < out->fewest ? end - i : out->fewest;
         if (end - i >= k)
             continue;

@@ -231,26 +231,31 @@ static size_t characters_of(kan_slice value) {
     return n;
 }
 
-static bool has_longer(const kan_released *released, unsigned a, size_t n_characters) {
-    const kan_hierarchy *h = released->solution->setup->hierarchies[a];
-    for (uint32_t leaf = 0; leaf < h->n_codes; leaf++)
-        if (released->leaf_rows[a][leaf] > 0 &&
-            characters_of(h->levels[0].label[leaf]) > n_characters)
+static bool has_longer(const kan_released_column *c, size_t n_characters) {
+    for (uint32_t leaf = 0; leaf < c->hierarchy->n_codes; leaf++)
+        if (c->leaf_rows[leaf] > 0 &&
+            characters_of(c->hierarchy->levels[0].label[leaf]) > n_characters)
             return true;
     return false;
 }
 
-kan_type kan_released_type(const kan_released *released, unsigned a) {
-    const kan_hierarchy *h = released->solution->setup->hierarchies[a];
+/* The attribute as it is read, by the level of the answer. */
+static kan_released_column column_of(const kan_released *released, unsigned a) {
     const kan_setup *setup = released->solution->setup;
-    const kan_ends *ends = setup->table->columns[setup->quasi[a]].ends;
+    return (kan_released_column){.column = &setup->table->columns[setup->quasi[a]],
+                                 .hierarchy = setup->hierarchies[a],
+                                 .leaf_rows = released->leaf_rows[a]};
+}
+
+kan_type kan_released_column_type(const kan_released_column *c) {
+    const kan_ends *ends = c->column->ends;
     bool is_number = true, is_date = true;
     double unused;
-    if (kan_column_is_called_text(&setup->table->columns[setup->quasi[a]]))
+    if (kan_column_is_called_text(c->column))
         return KAN_TYPE_TEXT;
-    for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
-        const kan_slice value = h->levels[0].label[leaf];
-        if (released->leaf_rows[a][leaf] == 0 || kan_value_is_unknown(value))
+    for (uint32_t leaf = 0; leaf < c->hierarchy->n_codes; leaf++) {
+        const kan_slice value = c->hierarchy->levels[0].label[leaf];
+        if (c->leaf_rows[leaf] == 0 || kan_value_is_unknown(value))
             continue;
         if (!ends || kan_value_end(value, NULL) == KAN_END_NONE) {
             is_number = is_number && kan_value_exact(KAN_TYPE_NUMBER, value, &unused);
@@ -258,6 +263,11 @@ kan_type kan_released_type(const kan_released *released, unsigned a) {
         }
     }
     return is_number ? KAN_TYPE_NUMBER : is_date ? KAN_TYPE_DATE : KAN_TYPE_TEXT;
+}
+
+kan_type kan_released_type(const kan_released *released, unsigned a) {
+    const kan_released_column column = column_of(released, a);
+    return kan_released_column_type(&column);
 }
 
 /* Whether one value could make the order of a column tear its hierarchy apart, which is then not
@@ -276,9 +286,13 @@ static bool can_be_torn(const kan_released *released, unsigned a) {
 }
 
 bool kan_released_knows_levels(const kan_released *released, unsigned a) {
-    const kan_hierarchy *h = released->solution->setup->hierarchies[a];
-    return released->is_all || !(is_built_by(h, "quantiles") || is_built_by(h, "frequency") ||
-                                 can_be_torn(released, a));
+    const kan_released_column column = column_of(released, a);
+    return released->is_all ||
+           (kan_released_column_knows_levels(&column) && !can_be_torn(released, a));
+}
+
+bool kan_released_column_knows_levels(const kan_released_column *c) {
+    return !is_built_by(c->hierarchy, "quantiles") && !is_built_by(c->hierarchy, "frequency");
 }
 
 bool kan_released_knows_order(const kan_released *released, unsigned a) {
@@ -307,12 +321,18 @@ static kan_released_change region_became(const kan_solution *solution, unsigned 
 kan_released_change kan_released_became(const kan_released *released, unsigned a) {
     if (kan_recoding_has_regions(&released->solution->answer.recoding))
         return region_became(released->solution, a);
-    const kan_shown *shown = &released->solution->shown[a];
-    const kan_hierarchy *h = shown->hierarchy;
-    const kan_level *level = &h->levels[shown->level];
+    kan_released_column column = column_of(released, a);
+    column.hierarchy = released->solution->shown[a].hierarchy;
+    column.level = released->solution->shown[a].level;
+    return kan_released_column_became(&column);
+}
+
+kan_released_change kan_released_column_became(const kan_released_column *c) {
+    const kan_hierarchy *h = c->hierarchy;
+    const kan_level *level = &h->levels[c->level];
     bool is_same = true, is_star = true;
     for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
-        if (released->leaf_rows[a][leaf] == 0)
+        if (c->leaf_rows[leaf] == 0)
             continue;
         const kan_slice label =
             level == h->levels ? level->label[leaf] : level->label[level->from_leaf[leaf]];
@@ -323,11 +343,21 @@ kan_released_change kan_released_became(const kan_released *released, unsigned a
 }
 
 unsigned kan_released_height(const kan_released *released, unsigned a) {
-    const kan_hierarchy *h = released->solution->setup->hierarchies[a];
-    if (released->is_all || !is_built_by(h, "digits"))
+    const kan_released_column column = column_of(released, a);
+    return released->is_all ? column.hierarchy->height : kan_released_column_height(&column);
+}
+
+unsigned kan_released_column_height(const kan_released_column *c) {
+    const kan_hierarchy *h = c->hierarchy;
+    if (!is_built_by(h, "digits"))
         return h->height;
     const unsigned n_masked = (unsigned)strtoul(h->origin + strlen("digits:"), NULL, 10);
-    return h->height > n_masked && !has_longer(released, a, n_masked) ? n_masked : h->height;
+    return h->height > n_masked && !has_longer(c, n_masked) ? n_masked : h->height;
+}
+
+unsigned kan_released_column_level(const kan_released_column *c) {
+    const unsigned height = kan_released_column_height(c);
+    return c->level < height ? c->level : height;
 }
 
 unsigned kan_released_level(const kan_released *released, unsigned a) {

@@ -62,6 +62,26 @@ unsigned kan_released_level(const kan_released *released, unsigned a);
 /* How much of that height an attribute gave up, 0 .. 1: see kan_solution_distortion. */
 double kan_released_given_up(const kan_released *released, unsigned a);
 
+/* ---- a column by itself --------------------------------------------------------------------- */
+
+/* One of a table that was released over levels, whatever chose them. */
+typedef struct kan_released_column {
+    const kan_column *column; /* for its type */
+    const kan_hierarchy *hierarchy;
+    const uint64_t *leaf_rows; /* released rows of each value, by level-0 group */
+    unsigned level;
+} kan_released_column;
+
+kan_type kan_released_column_type(const kan_released_column *column);
+bool kan_released_column_knows_levels(const kan_released_column *column);
+unsigned kan_released_column_height(const kan_released_column *column);
+unsigned kan_released_column_level(const kan_released_column *column);
+kan_released_change kan_released_column_became(const kan_released_column *column);
+/* The sum over released rows of the share of the domain that each shows: see kan_level.share. */
+double kan_released_column_shares(const kan_released_column *column);
+
+/* ---- costs ---------------------------------------------------------------------------------- */
+
 /* A cost of the solution, by its place in solution->metrics; *is_told is false where it is not
  * known, or says something of suppressed rows. */
 KAN_MUST_USE kan_status kan_released_metric(const kan_released *released, size_t metric,

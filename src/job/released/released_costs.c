@@ -8,10 +8,6 @@
 #include "job/released/released.h"
 #include "job/settings/settings.h"
 
-static uint32_t leaves_of(const kan_solution *solution, unsigned a) {
-    return solution->setup->hierarchies[a]->n_codes;
-}
-
 /* What is measured: the release; without those who were left out, where how many rows they have is
  * not told. */
 static kan_groups measured(const kan_released *released) {
@@ -54,13 +50,12 @@ typedef struct {
     double lo, hi;
 } extent;
 
-static extent measure_leaves(const kan_released *released, unsigned a, kan_type type,
+static extent measure_leaves(const kan_hierarchy *h, const uint64_t *leaf_rows, kan_type type,
                              uint32_t first, uint32_t end) {
-    const kan_hierarchy *h = released->solution->setup->hierarchies[a];
     extent e = {.lo = INFINITY, .hi = -INFINITY};
     for (uint32_t leaf = first; leaf < end; leaf++) {
         double number;
-        if (released->leaf_rows[a][leaf] == 0)
+        if (leaf_rows[leaf] == 0)
             continue;
         e.n++;
         if (!kan_value_number(type, h->levels[0].label[leaf], &number))
@@ -84,23 +79,37 @@ static double share_of(kan_type type, const extent *part, const extent *domain) 
     return part->n_known == part->n ? by_length : fmax(by_length, by_count);
 }
 
-/* Levels and cuts: the cells of all released rows. */
-static double sum_shown(const kan_released *released, unsigned a) {
-    const kan_shown *shown = &released->solution->shown[a];
-    const uint32_t n_leaves = leaves_of(released->solution, a);
-    const kan_type type = kan_released_type(released, a);
-    const extent domain = measure_leaves(released, a, type, 0, n_leaves);
-    const uint32_t *group_of = shown->hierarchy->levels[shown->level].from_leaf;
+/* By the order of leaves of one hierarchy, and the groups of another's level (cuts). */
+static double sum_groups(const kan_hierarchy *h, const uint64_t *leaf_rows, kan_type type,
+                         const uint32_t *group_of) {
+    const extent domain = measure_leaves(h, leaf_rows, type, 0, h->n_codes);
     double sum = 0;
-    for (uint32_t first = 0, end; shown->level > 0 && first < n_leaves; first = end) {
+    for (uint32_t first = 0, end; first < h->n_codes; first = end) {
         uint64_t n_rows = 0;
-        for (end = first; end < n_leaves && group_of[end] == group_of[first]; end++)
-            n_rows += released->leaf_rows[a][end];
-        const extent part = measure_leaves(released, a, type, first, end);
+        for (end = first; end < h->n_codes && group_of[end] == group_of[first]; end++)
+            n_rows += leaf_rows[end];
+        const extent part = measure_leaves(h, leaf_rows, type, first, end);
         if (n_rows > 0)
             sum += (double)n_rows * share_of(type, &part, &domain);
     }
     return sum;
+}
+
+double kan_released_column_shares(const kan_released_column *c) {
+    if (c->level == 0)
+        return 0;
+    return sum_groups(c->hierarchy, c->leaf_rows, kan_released_column_type(c),
+                      c->hierarchy->levels[c->level].from_leaf);
+}
+
+/* Levels and cuts: the cells of all released rows. */
+static double sum_shown(const kan_released *released, unsigned a) {
+    const kan_shown *shown = &released->solution->shown[a];
+    if (shown->level == 0)
+        return 0;
+    return sum_groups(released->solution->setup->hierarchies[a], released->leaf_rows[a],
+                      kan_released_type(released, a),
+                      shown->hierarchy->levels[shown->level].from_leaf);
 }
 
 /* Rows of each cell that released regions show. */
@@ -120,7 +129,8 @@ static kan_status sum_cells(const kan_released *released, unsigned a, double *ou
     const kan_cells *cells = &solution->answer.recoding.regions->cells[a];
     const kan_hierarchy *h = solution->setup->hierarchies[a];
     const kan_type type = kan_released_type(released, a);
-    const extent domain = measure_leaves(released, a, type, 0, h->n_codes);
+    const uint64_t *leaf_rows = released->leaf_rows[a];
+    const extent domain = measure_leaves(h, leaf_rows, type, 0, h->n_codes);
     uint64_t *n_rows;
     KAN_TRY(count_cells(solution, a, &n_rows));
     *out = 0;
@@ -129,7 +139,7 @@ static kan_status sum_cells(const kan_released *released, unsigned a, double *ou
         if (n_rows[c] == 0)
             continue;
         const extent part =
-            measure_leaves(released, a, type, kan_hierarchy_first_leaf(h, cell->a, cell->b),
+            measure_leaves(h, leaf_rows, type, kan_hierarchy_first_leaf(h, cell->a, cell->b),
                            kan_hierarchy_first_leaf(h, cell->a, cell->b + 1));
         *out += (double)n_rows[c] * share_of(type, &part, &domain);
     }

@@ -115,6 +115,25 @@ KAN_MUST_USE kan_status kan_report_date(kan_run *run, json_t **out);
 KAN_MUST_USE kan_status kan_report_command(const kan_setup *setup, json_t **out);
 /* "next: kanon verify ...", where release and table are files. */
 void kan_report_add_next(const kan_setup *setup, kan_text *text);
+/* The options that no job file said, as flags: " --k 5 --suppress 2%". */
+void kan_report_add_flags(const kan_options *options, kan_text *text);
+
+typedef struct kan_report_file {
+    const char *role, *column; /* `column`, or what else it is of; may be NULL */
+    const char *path;          /* as the user knows it */
+    const char *read_path;     /* where the bytes are; NULL: there */
+} kan_report_file;
+
+/* What a list tells: all, or keyed hashes of what was read; key is NULL where there is none. */
+typedef struct kan_report_listing {
+    kan_run *run;
+    bool is_internal;
+    const char *key;
+    json_t *files;
+} kan_report_listing;
+
+/* Adds a file with its hash, as far as it is told: that of role "release" always is. */
+KAN_MUST_USE kan_status kan_report_add_file(kan_report_listing *list, const kan_report_file *file);
 KAN_MUST_USE kan_status kan_report_files(const kan_report_source *source, bool is_internal,
                                          json_t **out);
 

@@ -115,6 +115,15 @@ void kan_report_add_next(const kan_setup *setup, kan_text *text) {
     kan_words_check_command(text, from);
 }
 
+void kan_report_add_flags(const kan_options *options, kan_text *text) {
+    const struct kan_option_value *before = NULL;
+    for (size_t i = 0; i < options->n; i++)
+        if (!options->values[i].is_from_file) {
+            add_option(text, before, &options->values[i]);
+            before = &options->values[i];
+        }
+}
+
 bool kan_report_is_shuffled(const kan_setup *setup) {
     const kan_options *options = &setup->job->options;
     return kan_options_switch(options, "shuffle") || kan_options_find(options, "shuffle-key");
@@ -145,19 +154,8 @@ kan_status kan_report_command(const kan_setup *setup, json_t **out) {
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-typedef struct {
-    const char *role, *column; /* column may be NULL */
-    const char *path;          /* as the user knows it */
-    const char *read_path;     /* where the bytes are; NULL: there */
-} file;
-
-/* What a list tells: all, or keyed hashes of what was read; key is NULL where there is none. */
-typedef struct {
-    kan_run *run;
-    bool is_internal;
-    const char *key;
-    json_t *files;
-} listing;
+typedef kan_report_file file;
+typedef kan_report_listing listing;
 
 static json_t *null_or_text(const char *text) {
     return text ? kan_json_text(text) : json_null();
@@ -169,7 +167,7 @@ static bool can_be_read(const char *path) {
     return path && strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-static kan_status add_file(listing *list, const file *f) {
+kan_status kan_report_add_file(listing *list, const file *f) {
     const char *path = f->read_path ? f->read_path : f->path;
     const bool is_plain_hash = list->is_internal || strcmp(f->role, "release") == 0;
     const char *left_out = path && kan_path_is_address(path) ? "database"
@@ -200,7 +198,7 @@ static kan_status add_hierarchies(const kan_setup *setup, listing *list) {
         if (!h || !h->origin || kan_hierarchy_is_spec(h->origin))
             continue;
         const file one = {.role = "hierarchy", .column = h->attribute, .path = h->origin};
-        KAN_TRY(add_file(list, &one));
+        KAN_TRY(kan_report_add_file(list, &one));
     }
     return KAN_OK;
 }
@@ -211,28 +209,31 @@ static kan_status add_others(const kan_setup *setup, listing *list) {
     const char *workload = kan_options_find(options, "workload");
     for (unsigned a = 0; a < setup->n_quasi; a++)
         if (setup->orders[a])
-            KAN_TRY(add_file(list, &(file){.role = "order",
-                                           .column = setup->table->columns[setup->quasi[a]].name,
-                                           .path = setup->orders[a]}));
+            KAN_TRY(kan_report_add_file(
+                list, &(file){.role = "order",
+                              .column = setup->table->columns[setup->quasi[a]].name,
+                              .path = setup->orders[a]}));
     if (setup->has_people && setup->people.is_file)
-        KAN_TRY(add_file(
+        KAN_TRY(kan_report_add_file(
             list, &(file){.role = "population", .path = kan_options_find(options, "population")}));
-    return workload ? add_file(list, &(file){.role = "workload", .path = workload}) : KAN_OK;
+    return workload ? kan_report_add_file(list, &(file){.role = "workload", .path = workload})
+                    : KAN_OK;
 }
 
 static kan_status add_files(const kan_report_source *source, listing *list) {
     const kan_setup *setup = source->outcome->setup;
     if (setup->input.is_file)
-        KAN_TRY(add_file(list, &(file){.role = "input",
-                                       .path = kan_options_find(&setup->job->options, "input")}));
+        KAN_TRY(kan_report_add_file(
+            list,
+            &(file){.role = "input", .path = kan_options_find(&setup->job->options, "input")}));
     KAN_TRY(add_hierarchies(setup, list));
     KAN_TRY(add_others(setup, list));
     const char *output = source->outcome->output;
     if (!source->release_path && !(output && kan_path_is_address(output)))
         return KAN_OK;
-    return add_file(list, &(file){.role = "release",
-                                  .path = source->outcome->output,
-                                  .read_path = source->release_path});
+    return kan_report_add_file(list, &(file){.role = "release",
+                                             .path = source->outcome->output,
+                                             .read_path = source->release_path});
 }
 
 kan_status kan_report_files(const kan_report_source *source, bool is_internal, json_t **out) {

@@ -25,6 +25,11 @@ static kan_status check_kind(const kan_stream *stream, const json_t *object) {
             "%s is JSON, but not a result of kanon; name what kanon anonymize wrote with "
             "--json",
             stream->name);
+    if (json_is_array(json_object_get(object, "tables")))
+        return kan_fail(stream->run, KAN_BAD_INPUT,
+                        "%s is a result over several tables, whose report is made with the release "
+                        "alone; run kanon %s again with --report FILE.html",
+                        stream->name, kan_quote(kan_slice_of(command), quoted));
     if (strcmp(command, "anonymize") == 0 || strcmp(command, "search") == 0)
         return KAN_OK;
     return kan_fail(stream->run, KAN_BAD_INPUT,

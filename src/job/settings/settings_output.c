@@ -349,7 +349,7 @@ static const kan_setting_entry output[] = {
                  .summary = "write a report for people, one self-contained HTML page; it shows no "
                             "value that the release hides, and can be passed on with it",
                  .group = "Output",
-                 .traits = SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE | EVERYDAY,
+                 .traits = SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE | EVERYDAY | TABLES,
                  .commands = "anonymize",
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -361,7 +361,7 @@ static const kan_setting_entry output[] = {
                      "those who have this secret file of at least 16 bytes; without it, it has "
                      "none: with a plain hash, somebody could test guesses about the table",
                  .group = "Output",
-                 .traits = SECRET,
+                 .traits = SECRET | TABLES,
                  .commands = "anonymize"},
      .form = KAN_FORM_PATH},
     {.setting = {.name = "report-internal",
@@ -369,7 +369,7 @@ static const kan_setting_entry output[] = {
                             "those who may see "
                             "the table",
                  .group = "Output",
-                 .traits = SHOWN | OUTPUT | NEEDS_ROWS,
+                 .traits = SHOWN | OUTPUT | NEEDS_ROWS | TABLES,
                  .commands = "anonymize"}},
     {.setting = {.name = "picture-columns",
                  .argument = "ACROSS,UPWARDS",
@@ -418,7 +418,7 @@ static const kan_setting_entry output[] = {
                             "(at least 16): the same in every run. Whoever has the key can undo "
                             "it: keep it secret, and make one for each table",
                  .group = "Output",
-                 .traits = SECRET,
+                 .traits = SECRET | TABLES,
                  .commands = "anonymize"},
      .form = KAN_FORM_PATH},
     {.setting = {.name = "guard-formulas",

@@ -10,7 +10,9 @@
  *   tables_folder.c   a folder that gets its name when all its files are complete
  *   tables_recount.c  the folder read again, and counted
  *   tables_claims.c   models of sensitive values, counted again, and told
+ *   tables_figures.c  what may be told of it: released rows alone
  *   tables_tell.c     the result
+ *   tables_report.c   its report
  *
  * May touch what job/release may, group/kin, search/trees and analyze/forest. */
 #ifndef KANON_JOB_TABLES_TABLES_H

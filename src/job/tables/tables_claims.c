@@ -102,6 +102,36 @@ void kan_clan_add_models(const kan_clan *clan, bool is_verdict, kan_text *text) 
     }
 }
 
+/* "l=2 of 'code' in each row of codes by itself, reached 3" */
+static json_t *words_json(const kan_clan *clan, const kan_recounted *recounted, size_t t,
+                          size_t m) {
+    kan_text text;
+    kan_text_init(&text, clan->run);
+    kan_recounted_add_promised(recounted, m, &text);
+    kan_text_print(&text, " in each row of %s by itself", clan->tables[t].part->name);
+    kan_recounted_add_reached(recounted, m, &text);
+    json_t *words = kan_text_status(&text) == KAN_OK ? kan_json_text(text.bytes) : NULL;
+    kan_text_destroy(&text);
+    return words;
+}
+
+json_t *kan_clan_models_words(const kan_clan *clan) {
+    json_t *list = json_array();
+    for (size_t t = 0; t < clan->n; t++) {
+        if (!clan->tables[t].found)
+            continue;
+        const kan_recounted recounted = recounted_of(clan, t, false);
+        for (size_t m = 0; m < recounted.claim->n_models; m++)
+            list = kan_json_append(list, words_json(clan, &recounted, t, m));
+    }
+    return list;
+}
+
+bool kan_clan_protects(const kan_clan_table *table, size_t column) {
+    return table->found &&
+           kan_claim_protects(&table->found->claim, table->setup.input.columns[column]);
+}
+
 json_t *kan_clan_models_json(const kan_clan *clan, bool is_verdict) {
     json_t *list = json_array();
     for (size_t t = 0; t < clan->n; t++) {

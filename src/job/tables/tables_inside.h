@@ -5,7 +5,9 @@
 #include "analyze/forest/forest.h"
 #include "group/kin/kin.h"
 #include "io/sink.h"
+#include "io/streams/streams.h"
 #include "job/release/release.h"
+#include "job/released/released.h"
 #include "job/setup/setup.h"
 #include "job/tables/tables.h"
 #include "search/trees/trees.h"
@@ -36,6 +38,7 @@ typedef struct kan_clan_table {
     bool has_models;                        /* of sensitive values */
     kan_table peopled; /* with models: the table, and a last column that says whose each row is */
     kan_clan_models_found *found; /* with models, once a release was counted again; in the arena */
+    kan_released_column released[KAN_MAX_ATTRIBUTES]; /* by quasi-identifier */
 } kan_clan_table;
 
 typedef struct kan_clan {
@@ -64,7 +67,13 @@ typedef struct kan_clan {
     /* Of the release, counted again. */
     kan_forest_recount recount;
     uint64_t n_released[KAN_MOST_TABLES]; /* rows */
-    double released_cost;                 /* over released rows; NAN where there are none */
+    double released_cost;                 /* over released rows; NAN where it cannot be told */
+    bool wants_figures;                   /* the recount is to find those of a report, too */
+    struct {
+        uint64_t n_alone, n_alone_with_kept; /* people whose tree nobody else has */
+        double
+            *sure[KAN_MOST_TABLES]; /* by column of the input: kan_forest_sure of sensitive ones */
+    } figures;
 } kan_clan;
 
 /* The tables in order; KAN_BAD_INPUT where they are no tree. Initialises the clan, also when it fails:
@@ -105,6 +114,15 @@ KAN_MUST_USE kan_status kan_clan_choose_sink(kan_clan *clan, const char *target)
 KAN_MUST_USE kan_status kan_clan_find_sink(kan_clan *clan, const char *release);
 /* KAN_BAD_INPUT where a table does not fit into a file of that kind. The tables were read. */
 KAN_MUST_USE kan_status kan_clan_check_sink(const kan_clan *clan, const char *target);
+/* Who is left out is known: what released rows show and cost. */
+KAN_MUST_USE kan_status kan_clan_measure(kan_clan *clan);
+/* The level and the height of a quasi-identifier as released rows see them; where hierarchies are built by
+ * everybody's rows they are not known. */
+bool kan_clan_knows_levels(const kan_clan *clan, const kan_clan_table *table, unsigned q);
+unsigned kan_clan_told_level(const kan_clan *clan, const kan_clan_table *table, unsigned q);
+unsigned kan_clan_told_height(const kan_clan *clan, const kan_clan_table *table, unsigned q);
+/* The same of an attribute, over all tables that have it; false: they are not known. */
+bool kan_clan_told_attribute(const kan_clan *clan, unsigned a, unsigned *level, unsigned *height);
 
 /* ---- the folder ----------------------------------------------------------------------------- */
 
@@ -157,7 +175,9 @@ void kan_clan_verdict_destroy(kan_clan_verdict *verdict);
 
 /* ---- telling -------------------------------------------------------------------------------- */
 
-KAN_MUST_USE kan_status kan_clan_tell_release(kan_clan *clan, const char *output, kan_result *out);
+/* `hidden`: where the release can be read now. */
+KAN_MUST_USE kan_status kan_clan_tell_release(kan_clan *clan, const char *output,
+                                              const char *hidden, kan_result *out);
 KAN_MUST_USE kan_status kan_clan_tell_verdict(kan_clan *clan, const char *folder,
                                               const kan_clan_verdict *verdict, kan_result *out);
 
@@ -165,7 +185,21 @@ KAN_MUST_USE kan_status kan_clan_tell_verdict(kan_clan *clan, const char *folder
 void kan_clan_add_models(const kan_clan *clan, bool is_verdict, kan_text *text);
 /* The same as JSON: a list by table. */
 json_t *kan_clan_models_json(const kan_clan *clan, bool is_verdict);
+/* The lines of a release as a list of texts. */
+json_t *kan_clan_models_words(const kan_clan *clan);
+/* Whether a model looks at that column of the input. */
+bool kan_clan_protects(const kan_clan_table *table, size_t column);
 /* A line for each model that does not hold. */
 void kan_clan_add_failing(const kan_clan *clan, const char *const *names, kan_text *text);
+
+/* ---- the report ----------------------------------------------------------------------------- */
+
+/* The key `report` of the result; the release can be read at `hidden` now. */
+KAN_MUST_USE kan_status kan_clan_report_make(const kan_clan *clan, const char *target,
+                                             const char *hidden, json_t **out);
+/* The page of the result beside its target; NULL where none is wanted. */
+KAN_MUST_USE kan_status kan_clan_report_open(const kan_clan *clan, const char *target,
+                                             const char *hidden, kan_result *result,
+                                             kan_target **out);
 
 #endif

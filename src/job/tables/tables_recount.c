@@ -291,6 +291,82 @@ static kan_status check_models(recounter *r) {
     return kan_text_status(&r->out->fault);
 }
 
+/* ---- figures of a report -------------------------------------------------------------------- */
+
+/* How sure the release makes somebody, of each sensitive column. */
+static kan_status measure_columns(recounter *r, size_t t, const uint64_t *part_of) {
+    const kan_setup *setup = &r->clan->tables[t].setup;
+    double *sure;
+    KAN_TRY(kan_arena_alloc(&r->clan->arena, setup->input.n_columns, sizeof *sure, &sure));
+    r->clan->figures.sure[t] = sure;
+    for (size_t i = 0; i < setup->input.n_columns; i++)
+        if (setup->roles[i] == KAN_ROLE_SENSITIVE)
+            KAN_TRY(kan_forest_sure(&r->release, t, find(r, t, setup->input.columns[i]), part_of,
+                                    &sure[i]));
+    return KAN_OK;
+}
+
+static kan_status measure_sure(recounter *r) {
+    uint64_t *part_of[KAN_MOST_TABLES] = {NULL};
+    kan_status status;
+    for (size_t t = 0; t < r->clan->n; t++)
+        KAN_TRY_DONE(kan_alloc(r->clan->run, (size_t)r->released[t].table->n_rows,
+                               sizeof *part_of[t], &part_of[t]));
+    KAN_TRY_DONE(kan_forest_find_parts(&r->release, part_of));
+    for (size_t t = 0; t < r->clan->n; t++)
+        KAN_TRY_DONE(measure_columns(r, t, part_of[t]));
+done:
+    for (size_t t = 0; t < r->clan->n; t++)
+        kan_free(r->clan->run, part_of[t]);
+    return status;
+}
+
+/* The quasi-identifiers of a table, and what it keeps. */
+static kan_status add_kept(recounter *r, size_t t, kan_forest_table *out) {
+    const kan_setup *setup = &r->clan->tables[t].setup;
+    size_t *columns, n = out->n_quasi;
+    KAN_TRY(
+        kan_arena_alloc(&r->clan->arena, n + setup->input.n_columns, sizeof *columns, &columns));
+    for (size_t q = 0; q < n; q++)
+        columns[q] = out->quasi[q];
+    for (size_t i = 0; i < setup->input.n_columns; i++)
+        if (kan_setup_keeps(setup, i) && !kan_setup_is_pseudonym(setup, i))
+            columns[n++] = find(r, t, setup->input.columns[i]);
+    out->quasi = columns;
+    out->n_quasi = n;
+    return KAN_OK;
+}
+
+/* Who is alone by her tree, and by that with all that is kept. */
+static kan_status measure_alone(recounter *r) {
+    kan_forest_table tables[KAN_FOREST_TABLES];
+    kan_forest with_kept = {.n = 0};
+    kan_forest_recount found;
+    kan_forest_finding finding;
+    kan_status status;
+    KAN_TRY(kan_forest_count(&r->release, 2, &found));
+    r->clan->figures.n_alone = found.n_rare;
+    for (size_t t = 0; t < r->clan->n; t++) {
+        tables[t] = r->released[t];
+        KAN_TRY(add_kept(r, t, &tables[t]));
+    }
+    KAN_TRY_DONE(kan_forest_make(r->clan->run, tables, r->clan->n, &with_kept, &finding));
+    KAN_TRY_DONE(kan_forest_count(&with_kept, 2, &found));
+    r->clan->figures.n_alone_with_kept = found.n_rare;
+done:
+    kan_forest_destroy(&with_kept);
+    return status;
+}
+
+static kan_status measure_figures(recounter *r) {
+    if (!r->clan->wants_figures)
+        return KAN_OK;
+    KAN_TRY(measure_sure(r));
+    return measure_alone(r);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
 static kan_status compare(recounter *r) {
     kan_forest_finding finding;
     kan_forest_match match;
@@ -310,6 +386,7 @@ static kan_status compare(recounter *r) {
                         "report it");
     KAN_TRY(kan_forest_cover(&r->release, &r->origin, &match));
     tell_match(r, &match);
+    KAN_TRY(measure_figures(r));
     KAN_TRY(kan_text_status(&r->out->unchecked));
     return kan_text_status(&r->out->fault);
 }

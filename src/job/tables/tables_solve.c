@@ -1,6 +1,5 @@
 /* The promise, the search, and who is left out. */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "job/tables/tables_inside.h"
@@ -115,25 +114,6 @@ done:
     return status;
 }
 
-/* What released rows cost, as a share of what they would if all were left out. */
-static void price_release(kan_clan *clan) {
-    double sum = 0, most = 0;
-    for (size_t t = 0; t < clan->n; t++) {
-        const kan_kin_table *table = &clan->kin.tables[t];
-        for (size_t c = 0; c < table->n_columns; c++) {
-            const kan_kin_column *column = &table->columns[c];
-            const uint64_t *prices = column->prices[clan->answer.levels[column->attribute]];
-            kan_u128 cells = 0;
-            for (uint32_t row = 0; row < table->n; row++)
-                if (!clan->tables[t].is_left[row])
-                    cells += prices[column->codes[row]];
-            sum += (double)cells;
-            most += (double)clan->n_released[t] * (double)column->suppressed;
-        }
-    }
-    clan->released_cost = most > 0 ? sum / most : NAN;
-}
-
 /* Intervals are called as the values of released rows make them, whatever others have. */
 static kan_status fit_name(kan_clan *clan, size_t t, unsigned q) {
     const kan_clan_table *table = &clan->tables[t];
@@ -155,12 +135,12 @@ kan_status kan_clan_solve(kan_clan *clan) {
     if (!clan->answer.is_found)
         return fail_unfound(clan);
     KAN_TRY(mark_rows(clan));
-    price_release(clan);
     for (size_t t = 0; t < clan->n; t++)
         for (unsigned q = 0; q < clan->tables[t].setup.n_quasi; q++) {
             clan->tables[t].levels[q] = clan->answer.levels[clan->tables[t].attribute[q]];
             KAN_TRY(fit_name(clan, t, q));
         }
+    KAN_TRY(kan_clan_measure(clan));
     clan->search_ms = kan_now_ms() - start;
     return KAN_OK;
 }

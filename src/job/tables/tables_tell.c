@@ -68,8 +68,12 @@ static json_t *promise_json(const kan_clan *clan, bool is_verdict) {
                      kan_clan_models_json(clan, is_verdict));
 }
 
-static kan_status set_release_json(const kan_clan *clan, const char *output, kan_result *out) {
+static kan_status set_release_json(const kan_clan *clan, const char *output, const char *hidden,
+                                   kan_result *out) {
     const kan_trees_answer *answer = &clan->answer;
+    json_t *report = NULL;
+    if (clan->wants_figures)
+        KAN_TRY(kan_clan_report_make(clan, output, hidden, &report));
     json_t *object = json_pack(
         "{s:s,s:s,s:o,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:{s:o,s:b},s:{s:o,s:o,s:o,s:o}}",
         "kanon", KANON_VERSION, "command", "anonymize", "promise", promise_json(clan, false),
@@ -82,6 +86,8 @@ static kan_status set_release_json(const kan_clan *clan, const char *output, kan
         kan_json_count(clan->n_left), "release", "path", kan_json_text(output), "verified", 1,
         "time_ms", "read", kan_json_time(clan->read_ms), "search", kan_json_time(clan->search_ms),
         "write", kan_json_time(clan->write_ms), "verify", kan_json_time(clan->verify_ms));
+    if (report)
+        object = kan_json_set(object, "report", report);
     return kan_result_set_json(out, object);
 }
 
@@ -102,19 +108,31 @@ static void add_tables(const kan_clan *clan, const uint64_t *n_released, kan_tex
 
 static void add_levels(const kan_clan *clan, kan_text *text) {
     kan_text_print(text, "  %-12s", "levels");
-    for (unsigned a = 0; a < clan->n_attributes; a++)
-        kan_text_print(text, "%s%s %u of %u", a > 0 ? ", " : "", clan->attributes[a],
-                       clan->answer.levels[a], clan->heights[a]);
+    for (unsigned a = 0; a < clan->n_attributes; a++) {
+        unsigned level, height;
+        kan_text_print(text, "%s%s", a > 0 ? ", " : "", clan->attributes[a]);
+        if (kan_clan_told_attribute(clan, a, &level, &height))
+            kan_text_print(text, " %u of %u", level, height);
+        else
+            kan_text_print(text, " by how many rows have each value");
+    }
     kan_text_print(text, "\n");
 }
 
+/* Where somebody is left out, whether the search came to its end depends on her, too. */
 static void add_cost(const kan_clan *clan, kan_text *text) {
-    const kan_trees_answer *answer = &clan->answer;
-    kan_text_print(text, "  %-12s%s %.4f over released rows, %s\n", "cost", clan->cost->kind.name,
-                   clan->released_cost,
-                   answer->is_proven ? "proven: no other levels cost less"
-                                     : "not proven to be the least");
-    if (!answer->is_proven)
+    const char *name = clan->cost->kind.name;
+    const bool is_proven = clan->answer.is_proven;
+    if (isnan(clan->released_cost))
+        kan_text_print(text, "  %-12s%s is not told: it depends on people who are left out\n",
+                       "cost", name);
+    else
+        kan_text_print(text, "  %-12s%s %.4f over released rows%s\n", "cost", name,
+                       clan->released_cost,
+                       clan->n_left > 0 ? ""
+                       : is_proven      ? ", proven: no other levels cost less"
+                                        : ", not proven to be the least");
+    if (clan->n_left == 0 && !is_proven)
         kan_text_print(text, "  %-12s--effort N looks at more nodes\n", "");
 }
 
@@ -182,6 +200,12 @@ static void tell_left(const kan_clan *clan) {
 /* What is for the owner of the tables alone. */
 static void tell_owner(const kan_clan *clan) {
     tell_left(clan);
+    if (clan->n_left > 0)
+        kan_note(clan->run,
+                 clan->answer.is_proven
+                     ? "that no other levels cost less is proven"
+                     : "that no other levels cost less is not proven; --effort N looks at more "
+                       "nodes");
     if (!kan_options_find(&clan->job->options, "key"))
         kan_note(clan->run, "pseudonyms are made with a key that is drawn for this release and "
                             "kept nowhere; --key FILE makes the same ones again");
@@ -189,7 +213,8 @@ static void tell_owner(const kan_clan *clan) {
                         "which row is whose");
 }
 
-kan_status kan_clan_tell_release(kan_clan *clan, const char *output, kan_result *out) {
+kan_status kan_clan_tell_release(kan_clan *clan, const char *output, const char *hidden,
+                                 kan_result *out) {
     kan_text *text = &out->summary;
     const kan_forest_recount *recount = &clan->recount;
     char people[32], left[32], trees[32], fewest[32];
@@ -213,7 +238,7 @@ kan_status kan_clan_tell_release(kan_clan *clan, const char *output, kan_result 
                    "  %-12sread again and counted before they were named: keys, trees, rows\n",
                    "verified");
     KAN_TRY(kan_text_status(text));
-    return set_release_json(clan, output, out);
+    return set_release_json(clan, output, hidden, out);
 }
 
 /* ---- verify --------------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* The walks over several tables: read, tie together, search, write beside the target, recount, name. */
+#include "job/report/report.h"
 #include "job/tables/tables_inside.h"
 
 static kan_status take_tables(kan_clan *clan) {
@@ -51,6 +52,18 @@ static kan_status recount(kan_clan *clan, const char *path) {
     return status;
 }
 
+/* The page of the report first: without the release it is taken back. `folder` is NULL where the release is
+ * one file. */
+static kan_status name_both(const kan_clan *clan, kan_target *page, kan_folder *folder,
+                            kan_sink *sink) {
+    if (page)
+        KAN_TRY(kan_target_commit(page));
+    const kan_status status = folder ? kan_folder_commit(folder) : kan_sink_commit(sink);
+    if (status != KAN_OK && page)
+        kan_target_withdraw(kan_options_find(&clan->job->options, "report"));
+    return status;
+}
+
 static kan_status write_book(kan_clan *clan, const char *output, kan_release_part **parts,
                              kan_sink **out) {
     const kan_release_book book = {parts,   clan->names,
@@ -70,6 +83,7 @@ static kan_status write_book(kan_clan *clan, const char *output, kan_release_par
 static kan_status release_book(kan_clan *clan, const char *output, kan_result *out) {
     kan_release_part *parts[KAN_MOST_TABLES] = {NULL};
     kan_sink *sink = NULL;
+    kan_target *page = NULL;
     kan_status status;
     const double start = kan_now_ms();
     kan_report_progress(clan->run, "write", 0, 0);
@@ -77,11 +91,13 @@ static kan_status release_book(kan_clan *clan, const char *output, kan_result *o
     clan->write_ms = kan_now_ms() - start;
     KAN_TRY_DONE(recount(clan, kan_sink_path(sink)));
     KAN_TRY_DONE(kan_sink_sync(sink));
-    KAN_TRY_DONE(kan_clan_tell_release(clan, output, out));
+    KAN_TRY_DONE(kan_clan_tell_release(clan, output, kan_sink_path(sink), out));
+    KAN_TRY_DONE(kan_clan_report_open(clan, output, kan_sink_path(sink), out, &page));
     KAN_TRY_DONE(kan_check_cancel(clan->run));
-    KAN_TRY_DONE(kan_sink_commit(sink));
+    KAN_TRY_DONE(name_both(clan, page, NULL, sink));
     out->holds = true;
 done:
+    kan_target_close(page);
     kan_sink_close(sink);
     for (size_t t = 0; t < clan->n; t++)
         kan_release_part_destroy(parts[t]);
@@ -90,6 +106,7 @@ done:
 
 static kan_status release_folder(kan_clan *clan, const char *output, kan_result *out) {
     kan_folder folder;
+    kan_target *page = NULL;
     kan_status status;
     const double start = kan_now_ms();
     KAN_TRY(kan_folder_begin(clan, output, &folder));
@@ -98,11 +115,13 @@ static kan_status release_folder(kan_clan *clan, const char *output, kan_result 
         KAN_TRY_DONE(write_table(clan, t, folder.hidden));
     clan->write_ms = kan_now_ms() - start;
     KAN_TRY_DONE(recount(clan, folder.hidden));
-    KAN_TRY_DONE(kan_clan_tell_release(clan, output, out));
+    KAN_TRY_DONE(kan_clan_tell_release(clan, output, folder.hidden, out));
+    KAN_TRY_DONE(kan_clan_report_open(clan, output, folder.hidden, out, &page));
     KAN_TRY_DONE(kan_check_cancel(clan->run));
-    KAN_TRY_DONE(kan_folder_commit(&folder));
+    KAN_TRY_DONE(name_both(clan, page, &folder, NULL));
     out->holds = true;
 done:
+    kan_target_close(page);
     kan_folder_close(&folder);
     return status;
 }
@@ -113,6 +132,8 @@ kan_status kan_tables_anonymize(kan_job *job, kan_result *out) {
     const char *output = kan_options_find(&job->options, "output");
     KAN_TRY_DONE(kan_clan_order(job, &clan));
     KAN_TRY_DONE(kan_clan_choose_sink(&clan, output));
+    KAN_TRY_DONE(kan_report_is_possible(job));
+    clan.wants_figures = kan_report_is_wanted(job);
     if (!clan.is_book) {
         KAN_TRY_DONE(kan_folder_check(&clan, output));
         KAN_TRY_DONE(kan_folder_check_written(&clan, output, "anonymize"));
