@@ -98,6 +98,9 @@ typedef struct kan_cost_kind {
     /* It is a whole number: that of no groups, with n_lost, and those of all groups by parts, with 0,
      * summed up. */
     bool bound_adds_up;
+    /* A cost by people: that of rows which it was made of (kan_cost_by_people). It looks at
+     * kan_groups.sums in place of rows, and kan_people_cost_create makes its state. */
+    const struct kan_cost_kind *of_rows;
 } kan_cost_kind;
 
 extern const kan_cost_kind kan_cost_height;
@@ -113,6 +116,20 @@ typedef struct kan_objective {
     const kan_cost_kind *kind;
     void *state;
 } kan_objective;
+
+/* The cost where people are counted, with the same name; NULL where nobody has said what that would
+ * be. One that looks at levels alone is the same. It has no shape, and a bound where that of rows
+ * looks at levels alone. */
+KAN_MUST_USE kan_status kan_cost_by_people(kan_arena *arena, const kan_cost_kind *kind,
+                                           const kan_cost_kind **out);
+/* What is followed where nothing is proven by it: of a cost by people, that of rows. */
+static inline const kan_cost_kind *kan_cost_followed(const kan_cost_kind *kind) {
+    return kind->of_rows ? kind->of_rows : kind;
+}
+KAN_MUST_USE kan_status kan_people_cost_create(kan_run *run, kan_arena *arena,
+                                               const kan_cost_kind *kind,
+                                               const kan_options *options, uint64_t k,
+                                               const kan_problem *problem, void **out);
 
 KAN_MUST_USE kan_status kan_objective_create(kan_run *run, kan_arena *arena,
                                              const kan_cost_kind *kind, const kan_options *options,

@@ -9,7 +9,9 @@ kan_status kan_objective_create(kan_run *run, kan_arena *arena, const kan_cost_k
                         "--cost %s needs a class column; name it with --class NAME",
                         kind->kind.name);
     kan_objective made = {.kind = kind};
-    KAN_TRY(kind->create(run, arena, options, k, problem, &made.state));
+    KAN_TRY(kind->of_rows
+                ? kan_people_cost_create(run, arena, kind, options, k, problem, &made.state)
+                : kind->create(run, arena, options, k, problem, &made.state));
     *out = made;
     return KAN_OK;
 }

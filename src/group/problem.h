@@ -23,9 +23,10 @@ typedef struct kan_problem {
      * those of them that none of its kind looks at. */
     unsigned passed_over, left_alone;
     /* A person may have several rows: the first tail says whose each is, and models count people.
-     * Costs go on counting rows. */
+     * Costs go on counting rows, but where they are told to count people. */
     bool has_person;
     uint64_t n_people;
+    const struct kan_person_weights *weights_of; /* where costs count people; else NULL */
     /* Of each tail: rows of each value (kan_problem_count_tails), with a person the people who have
      * it; and what is known of its values beside their order, for models that measure how far they
      * are apart; NULL where nothing is. */

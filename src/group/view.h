@@ -54,6 +54,8 @@ typedef struct kan_groups {
     uint64_t n_left_out;       /* what the limit is about: these rows, or people */
     kan_u128 squares;          /* where `count` is NULL: of the released groups' rows, summed */
     const kan_cell_loss *loss; /* per attribute; NULL where no cost asked for it */
+    /* The same by people, for costs by people (group/person_sums.h); NULL where nobody asked. */
+    const struct kan_person_sums *sums;
     uint64_t spared_size; /* for bounds: no group of so many rows is lost; 0: of k of the cost */
 
 #ifndef NDEBUG

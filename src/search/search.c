@@ -52,5 +52,10 @@ bool kan_costs_take(const kan_search_costs *costs, const kan_cost_kind *cost) {
 kan_status kan_costs_check(kan_run *run, const kan_search_costs *costs, const kan_cost_kind *cost) {
     if (kan_costs_take(costs, cost))
         return KAN_OK;
+    if (cost->of_rows && kan_costs_take(costs, cost->of_rows))
+        return kan_fail(run, KAN_BAD_INPUT,
+                        "--count people: the search knows what cutting does to a cost of rows, and "
+                        "not to one of people; use a search over levels, such as auto or "
+                        "exhaustive, or mondrian, iterate or unrestricted, or leave --count out");
     return kan_fail(run, KAN_BAD_INPUT, "--cost %s%s", cost->kind.name, costs->why);
 }

@@ -24,7 +24,7 @@ src/data/domain        = data/hierarchies
 src/group/freqsets     = data/domain
 src/group              = group/freqsets
 src/privacy            header core group/view.h group/problem.h
-src/cost               header core group/view.h group/problem.h
+src/cost               header core group/view.h group/problem.h group/person_sums.h
 src/recode             = data/domain
 src/io/streams         = data
 src/io                 = io/streams data/hierarchies data/domain

@@ -136,6 +136,20 @@ unsigned people_find_failing(const people_question *q, const unsigned *levels, u
     return failing;
 }
 
+double people_weight(const people_question *q, unsigned row) {
+    unsigned n = 0;
+    for (unsigned i = 0; i < q->n_rows; i++)
+        n += q->rows[i].person == q->rows[row].person;
+    return 1.0 / n;
+}
+
+unsigned people_left(const people_question *q, const bool *is_in) {
+    unsigned left = 0;
+    for (unsigned i = 0; i < q->n_rows; i++)
+        left |= is_in[i] ? 0 : 1u << q->rows[i].person;
+    return left;
+}
+
 bool people_are_alike(const people_question *q, const unsigned *levels, unsigned a, unsigned b) {
     for (unsigned i = 0; i < q->n_rows; i++) {
         int difference = 0;
@@ -242,6 +256,7 @@ kan_job *people_make_job(kan_run *run, const people_question *q, kan_table *tabl
     EXPECT_OK(run, kan_job_set(job, "cost", q->cost));
     EXPECT_OK(run, kan_job_set(job, "suppress-by", q->by_person ? "person" : "row"));
     EXPECT_OK(run, kan_job_set(job, "person-promise", q->histories ? "histories" : "groups"));
+    EXPECT_OK(run, kan_job_set(job, "count", q->of_people ? "people" : "rows"));
     set_number(run, job, "k", "%u", q->k);
     set_number(run, job, "suppress", "%u", q->limit);
     if (q->alpha)
@@ -301,10 +316,45 @@ static unsigned original_of(const kan_table *table, uint64_t row) {
     return (unsigned)atoi(number);
 }
 
+/* How far a value was moved up, by its stars; -1: it is something else than a node of digits. */
+static int level_of(const people_question *q, const kan_table *table, uint64_t row, unsigned a) {
+    size_t size;
+    const char *text = kan_table_value(table, row, q->has_class + 2u + a, &size);
+    const char *original = q->rows[original_of(table, row)].cells[a];
+    if (size == 1 && text[0] == '*')
+        return 2;
+    if (size != 2 || text[0] != original[0])
+        return -1;
+    return text[1] == original[1] ? 0 : text[1] == '*' ? 1 : -1;
+}
+
+/* By people, of the rows that are there: -1 where this table does not tell. */
+static double cost_of_people(const people_question *q, const kan_table *table, const bool *is_in,
+                             double squares, double heads, double n_groups, double minority) {
+    const unsigned n_left = people_count(people_left(q, is_in));
+    double lost = 0, moved = 0;
+    for (unsigned i = 0; i < q->n_rows; i++)
+        lost += is_in[i] ? 0 : people_weight(q, i);
+    for (uint64_t row = 0; row < kan_table_n_rows(table); row++)
+        for (unsigned a = 0; a < q->n_quasi; a++) {
+            const int level = level_of(q, table, row, a);
+            if (level < 0)
+                moved = NAN;
+            moved += people_weight(q, original_of(table, row)) * level / 2 / q->n_quasi;
+        }
+    if (strcmp(q->cost, "discernibility") == 0)
+        return squares + (double)n_left * q->n_people;
+    if (strcmp(q->cost, "average-class") == 0)
+        return (heads + n_left) / (n_groups + (n_left > 0)) / q->k;
+    if (strcmp(q->cost, "classification") == 0)
+        return minority + lost;
+    return isnan(moved) || strcmp(q->cost, "height") == 0 ? -1 : (moved + lost) / q->n_people;
+}
+
 void people_expect_release(const people_question *q, const kan_table *table, double told) {
     bool is_in[PEOPLE_ROWS] = {false};
     unsigned out = 0, in = 0, n_lost = 0;
-    double squares = 0;
+    double squares = 0, heads = 0, n_groups = 0, minority = 0, by_people = 0;
     for (uint64_t row = 0; row < kan_table_n_rows(table); row++) {
         bool is_group[PEOPLE_ROWS] = {false}, is_first = true;
         for (uint64_t other = 0; other < kan_table_n_rows(table); other++)
@@ -314,7 +364,14 @@ void people_expect_release(const people_question *q, const kan_table *table, dou
             }
         const people_group group = people_find_group(q, NULL, is_group, 0);
         assert_true(people_pass(q, &group));
-        squares += is_first ? (double)group.n_rows * group.n_rows : 0;
+        const double n = q->of_people ? people_count(group.people) : group.n_rows;
+        double of_class[2] = {0, 0};
+        for (unsigned i = 0; i < q->n_rows && is_first; i++)
+            of_class[q->rows[i].class] += is_group[i] ? people_weight(q, i) : 0;
+        squares += is_first ? n * n : 0;
+        heads += is_first ? n : 0;
+        n_groups += is_first;
+        minority += of_class[0] < of_class[1] ? of_class[0] : of_class[1];
         is_in[original_of(table, row)] = true;
     }
     for (unsigned i = 0; i < q->n_rows; i++) {
@@ -323,7 +380,10 @@ void people_expect_release(const people_question *q, const kan_table *table, dou
     }
     assert_true(in != 0 && (!q->by_person || (in & out) == 0));
     assert_true((q->by_person ? people_count(out) : n_lost) <= q->limit);
-    if (strcmp(q->cost, "discernibility") == 0)
+    by_people = cost_of_people(q, table, is_in, squares, heads, n_groups, minority);
+    if (q->of_people && by_people >= 0)
+        assert_true(fabs(told - by_people) < 1e-6);
+    if (!q->of_people && strcmp(q->cost, "discernibility") == 0)
         assert_true(fabs(told - squares - (double)n_lost * q->n_rows) < 1e-6);
 }
 

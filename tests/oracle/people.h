@@ -39,6 +39,7 @@ typedef struct {
     bool by_person, histories, has_class;
     unsigned limit;
     const char *cost;
+    bool of_people; /* costs count people */
 } people_question;
 
 typedef struct {
@@ -74,6 +75,10 @@ void people_take(const people_question *q, unsigned people, bool *is_in);
  * all others. */
 unsigned people_find_failing(const people_question *q, const unsigned *levels, unsigned people,
                              unsigned least);
+/* What a row weighs where costs count people. */
+double people_weight(const people_question *q, unsigned row);
+/* The people of whom a row is not there. */
+unsigned people_left(const people_question *q, const bool *is_in);
 /* Whether two people have the same history. */
 bool people_are_alike(const people_question *q, const unsigned *levels, unsigned a, unsigned b);
 
@@ -83,7 +88,8 @@ kan_job *people_make_job(kan_run *run, const people_question *q, kan_table *tabl
 json_t *people_read_result(const kan_result *result);
 
 /* Every group of a release, by its own cells, has the people it should; who is left out is within the
- * limit, and by person has no row there. `told`: what discernibility says, where it is the cost. */
+ * limit, and by person has no row there. `told`: what the cost says, which is measured again where it is
+ * discernibility, and by people where groups, or values with stars, tell. */
 void people_expect_release(const people_question *q, const kan_table *table, double told);
 
 void people_random_question(uint64_t *random, people_question *q);

@@ -15,7 +15,7 @@ enum { MOST_ROWS = 24, MOST_PEOPLE = 8, N_QUASI = 2, N_LEVELS = 3, N_VALUES = 3 
 typedef struct {
     unsigned n_rows, n_people, k, l, limit;
     double average_risk; /* above 0: promised of rows */
-    bool has_person, by_person, histories;
+    bool has_person, by_person, histories, of_people;
     struct {
         unsigned person, value;
         char cells[N_QUASI][3];
@@ -220,6 +220,14 @@ static void measure_risks(const question *q, const unsigned *levels, line *out) 
     }
 }
 
+/* The people of whom a row is not there. */
+static unsigned count_left(const question *q, const bool *is_in) {
+    unsigned left = 0;
+    for (unsigned i = 0; i < q->n_rows; i++)
+        left |= is_in[i] ? 0 : 1u << q->rows[i].person;
+    return (unsigned)__builtin_popcount(left);
+}
+
 static void work_out(const question *q, const unsigned *levels, line *out) {
     unsigned n_in = 0;
     *out = (line){.n_groups = 0};
@@ -240,12 +248,15 @@ static void work_out(const question *q, const unsigned *levels, line *out) {
             continue;
         const unsigned size = size_of(q, levels, out->is_in, i, &n_rows, &unused);
         out->n_groups++;
-        out->discernibility += (double)n_rows * n_rows;
+        out->discernibility += q->of_people ? (double)size * size : (double)n_rows * n_rows;
         if (out->smallest == 0 || size < out->smallest)
             out->smallest = size;
     }
     measure_risks(q, levels, out);
-    out->discernibility += (double)(q->n_rows - n_in) * q->n_rows;
+    if (q->of_people)
+        out->discernibility += (double)count_left(q, out->is_in) * q->n_people;
+    else
+        out->discernibility += (double)(q->n_rows - n_in) * q->n_rows;
     if (!q->by_person)
         out->n_left_out = q->n_rows - n_in;
 }
@@ -294,6 +305,7 @@ static void run_job(kan_run *run, const question *q, kan_table *table) {
         set_number(run, job, "average-risk", q->average_risk);
     if (q->has_person) {
         EXPECT_OK(run, kan_job_set(job, "person", "who"));
+        EXPECT_OK(run, kan_job_set(job, "count", q->of_people ? "people" : "rows"));
         EXPECT_OK(run, kan_job_set(job, "suppress-by", q->by_person ? "person" : "row"));
         EXPECT_OK(run, kan_job_set(job, "person-promise", q->histories ? "histories" : "groups"));
     }
@@ -415,6 +427,7 @@ static void one_table(kan_run *run, uint64_t seed) {
     question q;
     kan_run_set_threads(run, 1 + (unsigned)(seed % 3));
     make_question(&random, &q);
+    q.of_people = q.has_person && seed % 3 == 0;
     kan_table *table = make_table(run, &q);
     unlink(path);
     run_job(run, &q, table);

@@ -94,6 +94,38 @@ typedef struct {
     unsigned height;
 } node_of;
 
+/* The cost of a node by people, each row by 1 / the rows of its person, or people in place of rows. */
+static double cost_of_people(const people_question *q, const unsigned *levels,
+                             const node_of *node) {
+    const unsigned n_left = people_count(people_left(q, node->is_in));
+    double squares = 0, heads = 0, minority = 0, lost = 0, moved = 0;
+    for (unsigned i = 0; i < q->n_rows; i++) {
+        double of_class[2] = {0, 0};
+        bool is_first = node->is_in[i];
+        lost += node->is_in[i] ? 0 : people_weight(q, i);
+        moved += node->is_in[i] ? people_weight(q, i) * node->height : 0;
+        for (unsigned j = 0; j < q->n_rows; j++) {
+            if (!node->is_in[j] || !people_show_alike(q, levels, &q->rows[i], &q->rows[j]))
+                continue;
+            is_first &= j >= i;
+            of_class[q->rows[j].class] += people_weight(q, j);
+        }
+        if (!is_first)
+            continue;
+        const double n = people_count(people_find_group(q, levels, node->is_in, i).people);
+        squares += n * n;
+        heads += n;
+        minority += of_class[0] < of_class[1] ? of_class[0] : of_class[1];
+    }
+    return strcmp(q->cost, "height") == 0           ? node->height
+           : strcmp(q->cost, "discernibility") == 0 ? squares + (double)n_left * q->n_people
+           : strcmp(q->cost, "average-class") == 0
+               ? (heads + n_left) / (node->n_groups + (n_left > 0)) / q->k
+           : strcmp(q->cost, "classification") == 0
+               ? minority + lost
+               : (moved / (PEOPLE_LEVELS - 1) / q->n_quasi + lost) / q->n_people;
+}
+
 static void measure_node(const people_question *q, const unsigned *levels, node_of *out) {
     double discernibility = 0, minority = 0;
     *out = (node_of){.n_groups = 0};
@@ -131,6 +163,8 @@ static void measure_node(const people_question *q, const unsigned *levels, node_
                     ? discernibility + (double)out->n_suppressed * q->n_rows
                 : strcmp(q->cost, "average-class") == 0 ? (double)q->n_rows / n_classes / q->k
                                                         : minority + out->n_suppressed;
+    if (q->of_people)
+        out->cost = cost_of_people(q, levels, out);
 }
 
 typedef struct {
@@ -293,6 +327,7 @@ static void people_on_one_table(kan_run *run, uint64_t seed) {
     people_random_question(&random, &q);
     people_random_whole(&random, &q);
     people_random_known(&random, &q);
+    q.of_people = seed % 3 == 0;
     find_truth(&q, &truth);
     kan_run_set_threads(run, 1 + (unsigned)(seed % 2));
     seen.n_questions++;
@@ -359,6 +394,7 @@ static void bounds_on_one_table(kan_run *run, uint64_t seed) {
     q.alpha = q.t = q.beta = q.delta = 0;
     q.l = q.l_kind == 'd' ? q.l : 0;
     q.has_class = true;
+    q.of_people = seed % 2;
     kan_table *table = people_make_table(run, &q);
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST); i++) {
         char *answers[2] = {NULL, NULL};
@@ -389,6 +425,96 @@ static void bounds_on_one_table(kan_run *run, uint64_t seed) {
 static void bounds_never_hide_the_best_where_people_are_counted(void **state) {
     (void)state;
     random_rounds(150, bounds_on_one_table);
+}
+
+/* ---- rows that are repeated ----------------------------------------------------------------- */
+
+static unsigned common_divisor(unsigned a, unsigned b) {
+    return b ? common_divisor(b, a % b) : a;
+}
+
+/* Each row as often as makes the rows of all people equally many, up to a common factor of them. */
+static kan_table *repeat_rows(kan_run *run, const people_question *q) {
+    static const char *const names[] = {"row", "who", "dx", "class", "a", "b", "c"};
+    unsigned n_rows[PEOPLE_MOST] = {0}, all = 1;
+    kan_table *table;
+    for (unsigned i = 0; i < q->n_rows; i++)
+        n_rows[q->rows[i].person]++;
+    for (unsigned p = 0; p < q->n_people; p++)
+        all *= n_rows[p] / common_divisor(all, n_rows[p]);
+    EXPECT_OK(run, kan_table_create(run, 4 + q->n_quasi, names, &table));
+    for (unsigned i = 0; i < q->n_rows; i++)
+        for (unsigned n = 0; n < all / n_rows[q->rows[i].person]; n++) {
+            const people_row *r = &q->rows[i];
+            char cells[3][16];
+            snprintf(cells[0], sizeof cells[0], "p%u", r->person);
+            snprintf(cells[1], sizeof cells[1], "v%u", r->value);
+            snprintf(cells[2], sizeof cells[2], "c%u", r->class);
+            const char *const values[] = {"0",         cells[0],    cells[1],   cells[2],
+                                          r->cells[0], r->cells[1], r->cells[2]};
+            EXPECT_OK(run, kan_table_add_row(table, values));
+        }
+    return table;
+}
+
+static size_t n_compared;
+
+/* The levels, and what the release costs; whether there is one. */
+static bool ask_levels(kan_run *run, const people_question *q, kan_table *table,
+                       const char *algorithm, unsigned *levels, double *cost) {
+    kan_result *result;
+    kan_job *job = people_make_job(run, q, table);
+    EXPECT_OK(run, kan_job_set(job, "algorithm", algorithm));
+    const kan_status status = kan_job_run(job, "search", &result);
+    kan_job_destroy(job);
+    if (status == KAN_UNSATISFIED)
+        return false;
+    EXPECT_OK(run, status);
+    json_t *json = people_read_result(result);
+    read_levels(json, q, levels);
+    *cost = json_number_value(json_object_get(json_object_get(json, "metrics"), q->cost));
+    assert_string_equal(json_string_value(json_object_get(json, "count")),
+                        q->of_people ? "people" : "rows");
+    json_decref(json);
+    kan_result_destroy(result);
+    return true;
+}
+
+/* A row of a person with m of D stands for D / m rows, and no promise about groups of people sees how
+ * often a row is there. So each search finds the same, ties and all. */
+static void repeating_on_one_table(kan_run *run, uint64_t seed) {
+    static const char *const costs[] = {"ncp", "ncp", "precision", "distortion"};
+    static const char *const searches[] = {"exhaustive", "bisect", "incognito", "samarati",
+                                           "bottom-up"};
+    uint64_t random = seed * 5113 + 7;
+    people_question q;
+    people_random_question(&random, &q);
+    q.histories = false;
+    q.limit = q.by_person ? q.limit : 0; /* of rows it would be of more of them */
+    q.cost = costs[seed % 4];
+    kan_table *table = people_make_table(run, &q), *repeated = repeat_rows(run, &q);
+    for (size_t s = 0; s < (people_survive(&q) ? 5 : 1); s++) {
+        unsigned levels[2][PEOPLE_QUASI] = {{0}};
+        double cost[2] = {0, 0};
+        q.of_people = true;
+        const bool is_found = ask_levels(run, &q, table, searches[s], levels[0], &cost[0]);
+        q.of_people = false;
+        assert_true(is_found == ask_levels(run, &q, repeated, searches[s], levels[1], &cost[1]));
+        assert_memory_equal(levels[0], levels[1], sizeof levels[0]);
+        assert_true(fabs(cost[0] - cost[1]) < 1e-9);
+        n_compared += is_found;
+    }
+    kan_table_destroy(table);
+    kan_table_destroy(repeated);
+}
+
+static void costs_by_people_are_those_of_rows_that_are_repeated(void **state) {
+    (void)state;
+    n_compared = 0;
+    random_rounds(150, repeating_on_one_table);
+    print_message("%zu answers\n", n_compared);
+    if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
+        assert_true(n_compared > 100);
 }
 
 /* ---- by hand -------------------------------------------------------------------------------- */
@@ -550,6 +676,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_search_counts_people_as_brute_force_does, random_tear_down),
         cmocka_unit_test_teardown(bounds_never_hide_the_best_where_people_are_counted,
+                                  random_tear_down),
+        cmocka_unit_test_teardown(costs_by_people_are_those_of_rows_that_are_repeated,
                                   random_tear_down),
         cmocka_unit_test(alpha_by_people_does_not_survive_merging),
         cmocka_unit_test(alpha_of_histories_does_not_survive_merging),

@@ -15,7 +15,7 @@ static size_t n_refused, n_releases;
  * costs; what they find is held against the best in oracle.people_cuts. */
 static bool may_refuse(const people_question *q, const kan_search_kind *search) {
     if (search->cuts)
-        return q->l > 0 || q->alpha || q->t || q->beta || q->delta ||
+        return q->of_people || q->l > 0 || q->alpha || q->t || q->beta || q->delta ||
                (strcmp(q->cost, "discernibility") != 0 && strcmp(q->cost, "classification") != 0);
     return q->histories || strcmp(q->cost, "height") == 0 || (search->divides && !people_absorb(q));
 }
@@ -46,6 +46,7 @@ static void expect_regions(kan_run *run, const people_question *q, kan_table *ta
         return;
     }
     assert_true(search->cuts || search->counts_histories || !q->histories);
+    assert_false(search->cuts && q->of_people);
     if (status == KAN_UNSATISFIED) {
         assert_true(q->histories || !people_pass(q, &whole));
         return;
@@ -64,6 +65,7 @@ static void regions_of_one_table(kan_run *run, uint64_t seed) {
     uint64_t random = seed * 9176 + 3;
     people_question q;
     people_random_question(&random, &q);
+    q.of_people = seed % 3 == 0;
     kan_run_set_threads(run, 1 + (unsigned)(seed % 2));
     kan_table *table = people_make_table(run, &q);
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++) {

@@ -82,6 +82,8 @@ static void set_people(world *w, const char *search) {
         set(w, "suppress-by", "row");
     if (w->counts == HISTORIES)
         set(w, "person-promise", "histories");
+    if (w->counts != BY_ROWS && below(w, 3) == 0)
+        set(w, "count", "people");
 }
 
 static void make_job(world *w) {

@@ -325,6 +325,8 @@ static void set_people(world *w) {
         set(w, "person-promise", "histories");
     else if (w->counts != BY_ROWS)
         set(w, "suppress-by", by[w->counts]);
+    if (w->counts != BY_ROWS && below(w, 3) == 0)
+        set(w, "count", "people");
 }
 
 static unsigned family_of(const kan_search_kind *search) {

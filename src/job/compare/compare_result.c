@@ -49,7 +49,7 @@ static json_t *risk_json(const json_t *search) {
 static json_t *solved_json(const json_t *search) {
     return json_pack(
         "{s:i, s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:{s:o, s:o, s:o}}",
+        "s:{s:o, s:o, s:o}, s:o}",
         "status", 0, "error", "verified", copied(search, NULL, "verified"), "search",
         copied(search, NULL, "algorithm"), "recoding", copied(search, NULL, "recoding"),
         "recoding_model", copied(search, NULL, "recoding_model"), "optimal",
@@ -61,18 +61,18 @@ static json_t *solved_json(const json_t *search) {
         copied(search, "suppression", "limit"), "metrics", copied(search, NULL, "metrics"), "sse",
         copied(search, NULL, "sse"), "risk", risk_json(search), "time_ms", "search",
         copied(search, "time_ms", "search"), "verify", copied(search, "time_ms", "verify"), "total",
-        copied(search, "time_ms", "total"));
+        copied(search, "time_ms", "total"), "count", copied(search, NULL, "count"));
 }
 
 /* Every key that a solved trial has, so that readers need not ask. */
 static json_t *failed_json(kan_status status, const char *error) {
     const size_t size = strcspn(error, "\n");
     return json_pack("{s:i, s:o, s:b, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, "
-                     "s:n, s:n, s:n}",
+                     "s:n, s:n, s:n, s:n}",
                      "status", (int)status, "error", kan_json_slice((kan_slice){error, size}),
                      "verified", false, "search", "recoding", "recoding_model", "optimal", "bound",
                      "effort", "gap", "groups", "smallest_group", "suppressed", "suppression_limit",
-                     "metrics", "sse", "risk", "time_ms");
+                     "metrics", "sse", "risk", "time_ms", "count");
 }
 
 /* As json_object_update_missing, which does not tell of a key that it had no memory for. */

@@ -399,6 +399,8 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         release_json(outcome), "certificate", path_json(setup, "certificate"), "verified",
         outcome->is_verified, "time_ms", times_json(outcome), "peak_memory_bytes",
         kan_json_count(kan_run_peak_memory(setup->run)), "given", given_json(setup));
+    object = kan_json_set(object, "count",
+                          json_string(kan_setup_counts_people(setup) ? "people" : "rows"));
     object = kan_json_set(object, "recoding_model",
                           setup->model ? json_string(setup->model->kind.name) : json_null());
     object = kan_json_set(object, "narrow_cells",

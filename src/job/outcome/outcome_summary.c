@@ -300,11 +300,12 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
      */
     const bool tells_proof = search->finds_best || kan_outcome_tells_all(outcome);
     add_line(text, "search");
-    kan_text_print(text, "%s%s%s", search->kind.name,
+    kan_text_print(text, "%s%s%s%s", search->kind.name,
                    tells_proof && (is_optimal || search->finds_best) ? ", best by "
                    : tells_proof ? ": one answer, not proven best by "
                                  : ": one answer, by ",
-                   outcome->setup->cost->kind.name);
+                   outcome->setup->cost->kind.name,
+                   outcome->setup->cost->of_rows ? " (by people)" : "");
     add_within(text, outcome->setup);
     if (tells_proof && is_optimal)
         kan_text_print(text, ": proven, nothing better exists");
@@ -449,7 +450,7 @@ static kan_status add_costs(kan_text *text, const kan_outcome *outcome) {
             continue;
         kan_text_print(text, "  %-16s", solution->metrics[i].name);
         add_score(text, &score);
-        kan_text_print(text, "\n");
+        kan_text_print(text, solution->setup->costs[i]->of_rows ? "  by people\n" : "\n");
     }
     kan_summary_add_sse(text, solution);
     return KAN_OK;

@@ -61,6 +61,11 @@ kan_status kan_certificate_is_possible(const kan_setup *setup) {
                             "--certificate: there is no certificate for %s, only for k-anonymity; "
                             "leave one of the two out",
                             promise->models[m].kind->kind.name);
+    if (setup->cost->of_rows)
+        return kan_fail(
+            setup->run, KAN_BAD_INPUT,
+            "--certificate: it says what a cost of rows comes to, and nobody checks one "
+            "of people; leave --count people or --certificate out");
     if (!kan_certificate_knows(setup->cost->kind.name, &needs_class))
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--certificate: the check does not know the cost %s; choose another with "

@@ -153,8 +153,8 @@ static void add_header(nodes_writer *w) {
 static kan_status make_objectives(nodes_writer *w) {
     const kan_setup *setup = w->setup;
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST) && i < KAN_MAX_METRICS; i++) {
-        const kan_cost_kind *kind = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, i);
-        if (kind->needs_class && setup->problem.class_tail == KAN_NO_TAIL)
+        const kan_cost_kind *kind = setup->costs[i];
+        if (!kan_setup_can_measure(setup, kind))
             continue;
         if (kind == setup->objective.kind)
             w->order = w->n_objectives;

@@ -175,6 +175,8 @@ kan_status kan_released_make(const kan_solution *solution, kan_released *out) {
         .solution = solution, .is_all = is_all, .hides_rows = setup->person && !is_all};
     if (setup->person)
         KAN_TRY(count_people(solution, out));
+    if (!is_all && kan_setup_counts_people(setup))
+        KAN_TRY(kan_released_weigh(solution, out));
     if (!out->is_all)
         return count_all(solution, out);
     for (unsigned a = 0; a < setup->n_quasi; a++)
@@ -188,7 +190,9 @@ void kan_released_destroy(kan_released *released) {
         return;
     kan_free(released->solution->setup->run, released->room);
     kan_free(released->solution->setup->run, released->people_room);
+    kan_free(released->solution->setup->run, released->weights);
     released->room = released->people_room = NULL;
+    released->weights = NULL;
 }
 
 uint32_t kan_released_values(const kan_released *released, unsigned a) {

@@ -25,12 +25,21 @@ typedef struct kan_released {
     const uint64_t *leaf_people[KAN_MAX_ATTRIBUTES]; /* people who have one of those; NULL: rows are
                                                         counted */
     uint64_t *room, *people_room;                    /* of all arrays that are its own */
+    /* Where costs count people, and rows were suppressed: what released rows of each value weigh, each 1 /
+     * the released rows of its person, and those of each region. */
+    const double *leaf_weights[KAN_MAX_ATTRIBUTES], *region_weights;
+    double *weights; /* of both */
 } kan_released;
 
 /* Borrows the solution. O(tuples * (attributes + log groups)) where rows were suppressed, else
  * nothing. Always destroy it, also when this failed. */
 KAN_MUST_USE kan_status kan_released_make(const kan_solution *solution, kan_released *out);
 void kan_released_destroy(kan_released *released);
+
+/* Makes leaf_weights and region_weights. */
+KAN_MUST_USE kan_status kan_released_weigh(const kan_solution *solution, kan_released *out);
+/* The sum of the levels at which the cells of an attribute stand, by these weights. */
+double kan_released_levels_of_people(const kan_released *released, unsigned a);
 
 /* How many have a value, in what the promise counts: released rows, or people with one. */
 static inline uint64_t kan_released_have(const kan_released *released, unsigned a, uint32_t leaf) {

@@ -79,18 +79,22 @@ static double share_of(kan_type type, const extent *part, const extent *domain) 
     return part->n_known == part->n ? by_length : fmax(by_length, by_count);
 }
 
-/* By the order of leaves of one hierarchy, and the groups of another's level (cuts). */
-static double sum_groups(const kan_hierarchy *h, const uint64_t *leaf_rows, kan_type type,
-                         const uint32_t *group_of) {
+/* By the order of leaves of one hierarchy, and the groups of another's level (cuts). weights: what rows of
+ * each leaf weigh; NULL: each of them 1. */
+static double sum_groups(const kan_hierarchy *h, const uint64_t *leaf_rows, const double *weights,
+                         kan_type type, const uint32_t *group_of) {
     const extent domain = measure_leaves(h, leaf_rows, type, 0, h->n_codes);
     double sum = 0;
     for (uint32_t first = 0, end; first < h->n_codes; first = end) {
         uint64_t n_rows = 0;
-        for (end = first; end < h->n_codes && group_of[end] == group_of[first]; end++)
+        double weight = 0;
+        for (end = first; end < h->n_codes && group_of[end] == group_of[first]; end++) {
             n_rows += leaf_rows[end];
+            weight += weights ? weights[end] : 0;
+        }
         const extent part = measure_leaves(h, leaf_rows, type, first, end);
         if (n_rows > 0)
-            sum += (double)n_rows * share_of(type, &part, &domain);
+            sum += (weights ? weight : (double)n_rows) * share_of(type, &part, &domain);
     }
     return sum;
 }
@@ -98,71 +102,75 @@ static double sum_groups(const kan_hierarchy *h, const uint64_t *leaf_rows, kan_
 double kan_released_column_shares(const kan_released_column *c) {
     if (c->level == 0)
         return 0;
-    return sum_groups(c->hierarchy, c->leaf_rows, kan_released_column_type(c),
+    return sum_groups(c->hierarchy, c->leaf_rows, NULL, kan_released_column_type(c),
                       c->hierarchy->levels[c->level].from_leaf);
 }
 
 /* Levels and cuts: the cells of all released rows. */
-static double sum_shown(const kan_released *released, unsigned a) {
+static double sum_shown(const kan_released *released, unsigned a, bool by_people) {
     const kan_shown *shown = &released->solution->shown[a];
     if (shown->level == 0)
         return 0;
     return sum_groups(released->solution->setup->hierarchies[a], released->leaf_rows[a],
-                      kan_released_type(released, a),
+                      by_people ? released->leaf_weights[a] : NULL, kan_released_type(released, a),
                       shown->hierarchy->levels[shown->level].from_leaf);
 }
 
-/* Rows of each cell that released regions show. */
-static kan_status count_cells(const kan_solution *solution, unsigned a, uint64_t **out) {
+/* What each cell that released regions show is of: rows, or what they weigh. */
+static kan_status count_cells(const kan_released *released, unsigned a, bool by_people,
+                              double **out) {
+    const kan_solution *solution = released->solution;
     const kan_regions *regions = solution->answer.recoding.regions;
-    uint64_t *n_rows;
-    KAN_TRY(kan_alloc_zero(solution->setup->run, regions->cells[a].n, sizeof *n_rows, &n_rows));
+    double *of_cell;
+    KAN_TRY(kan_alloc_zero(solution->setup->run, regions->cells[a].n, sizeof *of_cell, &of_cell));
     for (size_t r = 0; r < kan_regions_released(regions); r++)
-        n_rows[regions->cell_of[r * regions->n_attributes + a]] += regions->n_rows[r];
-    *out = n_rows;
+        of_cell[regions->cell_of[r * regions->n_attributes + a]] +=
+            by_people ? released->region_weights[r] : (double)regions->n_rows[r];
+    *out = of_cell;
     return KAN_OK;
 }
 
 /* Local recodings, the only regions that leave rows out: cells are nodes. */
-static kan_status sum_cells(const kan_released *released, unsigned a, double *out) {
+static kan_status sum_cells(const kan_released *released, unsigned a, bool by_people, double *out) {
     const kan_solution *solution = released->solution;
     const kan_cells *cells = &solution->answer.recoding.regions->cells[a];
     const kan_hierarchy *h = solution->setup->hierarchies[a];
     const kan_type type = kan_released_type(released, a);
     const uint64_t *leaf_rows = released->leaf_rows[a];
     const extent domain = measure_leaves(h, leaf_rows, type, 0, h->n_codes);
-    uint64_t *n_rows;
-    KAN_TRY(count_cells(solution, a, &n_rows));
+    double *of_cell;
+    KAN_TRY(count_cells(released, a, by_people, &of_cell));
     *out = 0;
     for (uint32_t c = 0; c < cells->n; c++) {
         const kan_cell *cell = &cells->cells[c];
-        if (n_rows[c] == 0)
+        if (!(of_cell[c] > 0))
             continue;
         const extent part =
             measure_leaves(h, leaf_rows, type, kan_hierarchy_first_leaf(h, cell->a, cell->b),
                            kan_hierarchy_first_leaf(h, cell->a, cell->b + 1));
-        *out += (double)n_rows[c] * share_of(type, &part, &domain);
+        *out += of_cell[c] * share_of(type, &part, &domain);
     }
-    kan_free(solution->setup->run, n_rows);
+    kan_free(solution->setup->run, of_cell);
     return KAN_OK;
 }
 
 /* ---- costs ---------------------------------------------------------------------------------- */
 
 static kan_status measure_shares(const kan_released *released, const kan_cell_price *price,
-                                 kan_score *out) {
+                                 bool by_people, kan_score *out) {
     const kan_solution *solution = released->solution;
     const kan_groups groups = measured(released);
+    const double n_rows = (double)(by_people ? released->n_people : groups.n_rows);
     const double *weights = solution->setup->problem.weights;
     double lost = 0, all = 0;
     for (unsigned a = 0; a < solution->setup->n_quasi; a++) {
         double cells;
         if (kan_recoding_has_regions(&solution->answer.recoding))
-            KAN_TRY(sum_cells(released, a, &cells));
+            KAN_TRY(sum_cells(released, a, by_people, &cells));
         else
-            cells = sum_shown(released, a);
+            cells = sum_shown(released, a, by_people);
         const double weight = price->suppressed(kan_released_height(released, a), weights[a]);
-        lost += weight * ((cells + (double)groups.n_suppressed) / (double)groups.n_rows);
+        lost += weight * ((cells + (double)groups.n_suppressed) / n_rows);
         all += weight;
     }
     *out = kan_score_real(all > 0 ? lost / all : 0);
@@ -170,7 +178,8 @@ static kan_status measure_shares(const kan_released *released, const kan_cell_pr
 }
 
 /* The mean of what each column gave up, weighted by what a suppressed cell of it does. */
-static kan_score measure_levels(const kan_released *released, const kan_cell_price *price) {
+static kan_score measure_levels(const kan_released *released, const kan_cell_price *price,
+                                bool by_people) {
     const double *weights = released->solution->setup->problem.weights;
     const kan_groups groups = measured(released);
     double lost = 0, all = 0;
@@ -178,8 +187,13 @@ static kan_score measure_levels(const kan_released *released, const kan_cell_pri
         const double height = kan_released_height(released, a);
         const double weight = price->suppressed(height, weights[a]);
         /* what has no height loses nothing but its suppressed rows */
-        lost += weight * (height > 0 ? kan_released_given_up(released, a)
-                                     : (double)groups.n_suppressed / (double)groups.n_rows);
+        if (by_people)
+            lost += height > 0 ? weight * kan_released_levels_of_people(released, a) / height /
+                                     (double)released->n_people
+                               : 0;
+        else
+            lost += weight * (height > 0 ? kan_released_given_up(released, a)
+                                         : (double)groups.n_suppressed / (double)groups.n_rows);
         all += weight;
     }
     return kan_score_real(all > 0 ? lost / all : 0);
@@ -220,25 +234,54 @@ static kan_status measure_groups(const kan_released *released, const kan_cost_ki
     return measure_again(released, kind, &groups, out);
 }
 
+/* Groups, of the people who are left. What rows of a class weigh is not told: it is counted in parts that
+ * the rows of everybody divide. */
+static kan_status measure_group_people(const kan_released *released, const kan_cost_kind *kind,
+                                       bool *is_told, kan_score *out) {
+    kan_groups groups = *kan_solution_groups(released->solution);
+    kan_person_sums sums = *groups.sums;
+    sums.n_people = released->n_people;
+    sums.n_left = 0;
+    groups.sums = &sums;
+    *is_told = kind->of_rows->shape != KAN_SHAPE_CLASSES;
+    return *is_told ? measure_again(released, kind, &groups, out) : KAN_OK;
+}
+
+/* Of the people who are left, as if there had never been others, nor other rows of theirs. */
+static kan_status measure_people(const kan_released *released, const kan_cost_kind *kind,
+                                 bool *is_told, kan_score *out) {
+    const kan_cost_kind *of_rows = kind->of_rows;
+    if (of_rows->shape != KAN_SHAPE_CELLS)
+        return measure_group_people(released, kind, is_told, out);
+    if (of_rows->price->is_by_share)
+        return measure_shares(released, of_rows->price, true, out);
+    *is_told = knows_all_levels(released);
+    if (*is_told)
+        *out = measure_levels(released, of_rows->price, true);
+    return KAN_OK;
+}
+
 kan_status kan_released_metric(const kan_released *released, size_t metric, bool *is_told,
                                kan_score *out) {
     const kan_solution *solution = released->solution;
-    const kan_cost_kind *kind = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, metric);
+    const kan_cost_kind *kind = solution->setup->costs[metric];
     *is_told = solution->metrics[metric].is_known;
     *out = solution->metrics[metric].score;
     if (released->hides_rows && released->n_people == 0)
         *is_told = false; /* of no row */
     if (!*is_told || released->is_all)
         return KAN_OK;
+    if (kind->of_rows)
+        return measure_people(released, kind, is_told, out);
     if (kind->is_by_groups)
         return measure_groups(released, kind, out);
     if (kind->shape == KAN_SHAPE_CELLS && kind->price->is_by_share)
-        return measure_shares(released, kind->price, out);
+        return measure_shares(released, kind->price, false, out);
     *is_told = knows_all_levels(released);
     if (*is_told && kind->shape == KAN_SHAPE_LEVELS)
         return measure_height(released, kind, out);
     if (*is_told && kind->shape == KAN_SHAPE_CELLS)
-        *out = measure_levels(released, kind->price);
+        *out = measure_levels(released, kind->price, false);
     else
         *is_told = false; /* of a cost of another form nothing is known */
     return KAN_OK;

@@ -70,6 +70,7 @@ static const rule rules[] = {
     {"suppression.rows", "n"},
     {"algorithm", "s"},
     {"?given", "S"},
+    {"?count", "s"},
     {"?recoding_model", "S"},
     {"?narrow_cells", "N"},
     {"?sse", "R"},

@@ -10,8 +10,9 @@
 static json_t *cost_words(const kan_solution *solution) {
     json_t *words = json_object();
     for (size_t i = 0; i < solution->n_metrics; i++) {
-        const kan_kind *kind = kan_registry_at(KAN_FAMILY_COST, i);
-        words = kan_json_set(words, kind->name, json_string(kind->summary));
+        const kan_cost_kind *cost = solution->setup->costs[i];
+        if (cost)
+            words = kan_json_set(words, cost->kind.name, json_string(cost->kind.summary));
     }
     if (solution->has_sse)
         words = kan_json_set(words, "sse",

@@ -187,6 +187,7 @@ typedef struct {
     kan_freqset set;
     kan_viewer viewer;
     kan_leavers leavers;
+    kan_person_summer summer;
     size_t n_costs;
     kan_objective costs[KAN_MAX_METRICS];
     bool is_known[KAN_MAX_METRICS];
@@ -198,11 +199,12 @@ static kan_status bench_begin(bench *b, const levels *l) {
     kan_freqset_init(&b->set);
     kan_viewer_init(&b->viewer, &setup->problem);
     kan_leavers_init(&b->leavers, &setup->problem);
+    kan_person_summer_init(&b->summer, &setup->problem);
     KAN_TRY(kan_workspace_create(l->run, &b->workspace));
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST) && i < KAN_MAX_METRICS; i++) {
-        const kan_cost_kind *kind = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, i);
+        const kan_cost_kind *kind = setup->costs[i];
         b->n_costs = i + 1;
-        b->is_known[i] = !(kind->needs_class && setup->problem.class_tail == KAN_NO_TAIL);
+        b->is_known[i] = kan_setup_can_measure(setup, kind);
         if (b->is_known[i])
             KAN_TRY(kan_objective_create(l->run, &setup->job->arena, kind, &setup->job->options,
                                          setup->promise.k, &setup->problem, &b->costs[i]));
@@ -214,6 +216,7 @@ static void bench_end(bench *b) {
     kan_workspace_destroy(b->workspace);
     kan_viewer_destroy(&b->viewer);
     kan_leavers_destroy(&b->leavers);
+    kan_person_summer_destroy(&b->summer);
     kan_freqset_destroy(b->l->run, &b->set);
 }
 
@@ -240,6 +243,8 @@ static kan_status measure_node(bench *b, alternative *out) {
     KAN_TRY(kan_freqset_rollup(&setup->problem.space, &setup->problem.base, levels_of, b->workspace,
                                &b->set));
     KAN_TRY(check_node(b, &groups));
+    if (setup->problem.weights_of)
+        KAN_TRY(kan_person_summer_groups(&b->summer, &groups));
     out->n_groups = groups.n_released_groups;
     out->n_suppressed = groups.n_suppressed;
     out->n_left_out = groups.n_left_out;

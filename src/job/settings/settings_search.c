@@ -163,6 +163,19 @@ static const kan_setting_entry search[] = {
                  .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_COST},
+    {.setting = {.name = "count",
+                 .argument = "rows|people",
+                 .summary =
+                     "with --person: what costs count. rows: each row alike. people: all rows of a "
+                     "person together weigh as much as those of any other, and sizes of groups are "
+                     "numbers of people",
+                 .group = "Search",
+                 .traits = SHOWN | PEOPLE,
+                 .fallback = "rows",
+                 .commands = ON_SEARCH,
+                 .label = "what costs count",
+                 .words = "every row alike|every person alike, however many rows she has"},
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "rows|people"}},
     {.setting = {.name = "level",
                  .argument = "NAME=N|LOW..HIGH",
                  .summary =

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "group/person_weights.h"
 #include "group/viewer.h"
 #include "job/settings/settings.h"
 
@@ -190,12 +191,32 @@ kan_status kan_setup_count_tuples(kan_setup *setup) {
     return status;
 }
 
+/* Every cost as it is measured here, and the one that is asked for. */
+static kan_status choose_costs(kan_setup *setup, const kan_kind *asked) {
+    const bool of_people = kan_setup_counts_people(setup);
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST) && i < KAN_MAX_METRICS; i++) {
+        const kan_kind *kind = kan_registry_at(KAN_FAMILY_COST, i);
+        setup->costs[i] = (const kan_cost_kind *)kind;
+        if (of_people)
+            KAN_TRY(kan_cost_by_people(&setup->job->arena, setup->costs[i], &setup->costs[i]));
+        if (kind == asked)
+            setup->cost = setup->costs[i];
+    }
+    if (setup->cost)
+        return KAN_OK;
+    return kan_fail(
+        setup->run, KAN_BAD_INPUT,
+        "--count people: what --cost %s would be by people is not defined; use another, "
+        "such as ncp, or leave --count out",
+        asked->name);
+}
+
 static kan_status choose_kinds(kan_setup *setup) {
     const kan_options *options = &setup->job->options;
     const char *cost = kan_options_find(options, "cost");
     const kan_kind *kind;
     KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_COST, cost ? cost : "discernibility", &kind));
-    setup->cost = (const kan_cost_kind *)kind;
+    KAN_TRY(choose_costs(setup, kind));
     return kan_setup_choose_search(setup);
 }
 
@@ -258,7 +279,8 @@ static kan_status fold(kan_setup *setup) {
         KAN_TRY(kan_setup_count_tuples(setup));
         KAN_TRY(kan_setup_check_people(setup));
     }
-    return kan_problem_measure(&setup->problem);
+    KAN_TRY(kan_problem_measure(&setup->problem));
+    return kan_setup_counts_people(setup) ? kan_person_weights_make(&setup->problem) : KAN_OK;
 }
 
 /* The rest of the fold, once the objective is there. */

@@ -11,6 +11,8 @@
 #include "job/tell/tell.h"
 #include "search/search.h"
 
+enum { KAN_MAX_METRICS = 32 };
+
 typedef struct kan_setup {
     kan_job *job;
     kan_run *run;
@@ -70,13 +72,24 @@ typedef struct kan_setup {
     kan_problem problem;
     uint64_t n_tuples; /* distinct quasi-identifiers; of is_at_levels those at the levels */
     kan_promise promise;
-    const kan_cost_kind *cost;
+    /* Every cost of the registry, in its order, as it is measured here: of rows, or with --count people
+     * of people; NULL: nobody has said what that would be. The one that searches make small is one of
+     * them. */
+    const kan_cost_kind *costs[KAN_MAX_METRICS], *cost;
     kan_objective objective;
     const kan_search_kind *search;
     /* What the search is to make, --recoding or its own; NULL: a search that says nothing of it. */
     const kan_recoding_kind *model;
     double read_ms, fold_ms;
 } kan_setup;
+
+/* Whether a cost of `costs` can be measured of this table. */
+static inline bool kan_setup_can_measure(const kan_setup *setup, const kan_cost_kind *cost) {
+    return cost && !(cost->needs_class && setup->problem.class_tail == KAN_NO_TAIL);
+}
+
+/* Whether costs count people (--count people). */
+bool kan_setup_counts_people(const kan_setup *setup);
 
 /* Whether a search needs domains (kan_problem.domains), and may release ranges and lists. */
 static inline bool kan_search_orders(const kan_search_kind *kind) {

@@ -93,6 +93,10 @@ static kan_status check_histories(const kan_setup *setup) {
     return KAN_OK;
 }
 
+bool kan_setup_counts_people(const kan_setup *setup) {
+    return is_option(setup, "count", "people");
+}
+
 void kan_setup_person_promise(kan_setup *setup) {
     setup->promise.by_person = setup->person && !is_option(setup, "suppress-by", "row");
     setup->promise.histories = setup->person && is_option(setup, "person-promise", "histories");

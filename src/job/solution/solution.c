@@ -121,12 +121,11 @@ static const kan_problem *costed_problem(const kan_solution *solution) {
 static kan_status measure_all(kan_solution *solution) {
     const kan_setup *setup = solution->setup;
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST) && i < KAN_MAX_METRICS; i++) {
-        const kan_cost_kind *kind = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, i);
+        const kan_cost_kind *kind = setup->costs[i];
         kan_objective objective;
-        solution->metrics[i].name = kind->kind.name;
+        solution->metrics[i].name = kan_registry_at(KAN_FAMILY_COST, i)->name;
         solution->n_metrics = i + 1;
-        if ((kind->needs_class && setup->problem.class_tail == KAN_NO_TAIL) ||
-            (kind->needs_levels && !solution->groups.levels))
+        if (!kan_setup_can_measure(setup, kind) || (kind->needs_levels && !solution->groups.levels))
             continue;
         KAN_TRY(kan_objective_create(setup->run, &setup->job->arena, kind, &setup->job->options,
                                      setup->promise.k, costed_problem(solution), &objective));
@@ -219,6 +218,7 @@ static kan_status measure_sets(kan_solution *solution) {
         kan_viewer_loss(&solution->viewer, &solution->set, &solution->groups);
     if (kan_recoding_has_cuts(&solution->answer.recoding))
         lift_to_nodes(solution);
+    KAN_TRY(kan_solution_sum_people(solution));
     if (setup->has_given)
         return kan_solution_score(solution, &solution->answer.score);
     return kan_recoding_has_cuts(&solution->answer.recoding) ? check_score(solution) : KAN_OK;
@@ -396,6 +396,7 @@ kan_status kan_solution_find(kan_setup *setup, const kan_solution_wants *wants, 
     out->problem = &setup->problem;
     kan_viewer_init(&out->viewer, out->problem);
     kan_leavers_init(&out->leavers, out->problem);
+    kan_person_summer_init(&out->summer, out->problem);
     /* Whoever only looks is told what a release would be: the same levels. */
     kan_question question = {.problem = &setup->problem,
                              .model = setup->model,
@@ -435,6 +436,7 @@ void kan_solution_destroy(kan_solution *solution) {
     kan_run *run = solution->setup->run;
     kan_viewer_destroy(&solution->viewer);
     kan_leavers_destroy(&solution->leavers);
+    kan_person_summer_destroy(&solution->summer);
     kan_free(run, solution->people_near);
     kan_freqset_destroy(run, &solution->set);
     kan_freqset_destroy(run, &solution->quasi_set);

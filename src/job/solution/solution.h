@@ -9,13 +9,14 @@
 #define KANON_JOB_SOLUTION_SOLUTION_H
 
 #include "analyze/verify/verify.h"
+#include "group/person_sums.h"
 #include "group/viewer.h"
 #include "job/setup/setup.h"
 #include "job/solution/proof_file.h"
 #include "recode/apply.h"
 #include "search/leavers.h"
 
-enum { KAN_MAX_METRICS = 32, KAN_MAX_GROUP_COLUMNS = 2 * KAN_MAX_ATTRIBUTES };
+enum { KAN_MAX_GROUP_COLUMNS = 2 * KAN_MAX_ATTRIBUTES };
 
 /* Regions: rows in groups that show the same, and what each group shows. */
 typedef struct kan_group_release {
@@ -54,6 +55,7 @@ typedef struct kan_solution {
     uint64_t fewest_people; /* of a released group; 0 when there is none */
     /* Regions: by person, the people of the smallest group that she is in; 0: none is released. */
     uint64_t *people_near;
+    kan_person_summer summer; /* where costs count people */
     kan_groups groups;
     /* Where rows were counted at levels and some are suppressed: released rows of each value, by
      * level-0 group; in the job's arena. NULL: the base tells. */
@@ -148,6 +150,11 @@ KAN_MUST_USE kan_status kan_solution_keep_people(kan_solution *solution);
 KAN_MUST_USE kan_status kan_solution_check_people(kan_solution *solution);
 /* The same of regions. */
 KAN_MUST_USE kan_status kan_solution_check_piles(kan_solution *solution);
+
+/* What costs by people look at: of levels and cuts, and of regions; the groups are checked, and their loss
+ * is there. Nothing, where costs count rows. */
+KAN_MUST_USE kan_status kan_solution_sum_people(kan_solution *solution);
+KAN_MUST_USE kan_status kan_solution_sum_region_people(kan_solution *solution);
 
 /* A search that begins with levels (kan_search_kind.begins_with_levels), with these, and with whole
  * subtrees. */

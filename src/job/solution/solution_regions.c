@@ -506,6 +506,7 @@ kan_status kan_solution_group(kan_solution *solution) {
     KAN_TRY(merge_regions(solution));
     KAN_TRY(count_groups(solution));
     KAN_TRY(measure_loss(solution));
+    KAN_TRY(kan_solution_sum_region_people(solution));
     KAN_TRY(kan_solution_measure_squares(solution));
     KAN_TRY(kan_solution_count_narrow(solution, &solution->n_narrow));
     put_aside(solution);

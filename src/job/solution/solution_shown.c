@@ -15,6 +15,7 @@ static kan_status make_interval_problem(kan_solution *solution) {
     made->class_tail = whole->class_tail;
     made->has_person = whole->has_person;
     made->n_people = whole->n_people;
+    made->weights_of = whole->weights_of;
     memcpy(made->weights, whole->weights, sizeof made->weights);
     kan_space_init(&made->space, whole->run);
     solution->problem = made;

@@ -33,7 +33,7 @@ bool kan_probe_wants_sets(const kan_question *question) {
     const kan_promise *promise = question->promise;
     return !(promise->size_decides || kan_stayers_fit(question->problem, promise) ||
              checks_sizes(question)) ||
-           question->objective->kind->needs_class;
+           question->objective->kind->needs_class || question->objective->kind->of_rows;
 }
 
 kan_status kan_probe_init(kan_probe *probe, const kan_question *question) {

@@ -19,6 +19,7 @@ void kan_judge_init(kan_judge *judge, const kan_question *question) {
     *judge = (kan_judge){.question = question, .least_suppressed = UINT64_MAX};
     kan_viewer_init(&judge->viewer, question->problem);
     kan_leavers_init(&judge->leavers, question->problem);
+    kan_person_summer_init(&judge->summer, question->problem);
 }
 
 void kan_judge_destroy(kan_judge *judge) {
@@ -26,6 +27,7 @@ void kan_judge_destroy(kan_judge *judge) {
         return;
     kan_viewer_destroy(&judge->viewer);
     kan_leavers_destroy(&judge->leavers);
+    kan_person_summer_destroy(&judge->summer);
 }
 
 uint64_t kan_judge_enough(const kan_judge *judge) {
@@ -111,6 +113,11 @@ void kan_judge_measure_groups(kan_judge *judge, const kan_groups *groups) {
         judge->best = here;
 }
 
+kan_status kan_judge_sum_people(kan_judge *judge, kan_groups *groups) {
+    return judge->question->problem->weights_of ? kan_person_summer_groups(&judge->summer, groups)
+                                                : KAN_OK;
+}
+
 static kan_status measure(kan_judge *judge, const kan_freqset *set, kan_groups *groups) {
     const bool needs_loss = judge->question->objective->kind->needs_loss;
     if (judge->question->promise->by_person && groups->n_suppressed > 0) {
@@ -121,6 +128,8 @@ static kan_status measure(kan_judge *judge, const kan_freqset *set, kan_groups *
     } else if (needs_loss) {
         kan_viewer_loss(&judge->viewer, set, groups);
     }
+    if (judge->question->objective->kind->of_rows)
+        KAN_TRY(kan_judge_sum_people(judge, groups));
     kan_judge_measure_groups(judge, groups);
     return KAN_OK;
 }

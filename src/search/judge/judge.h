@@ -8,6 +8,7 @@
 #ifndef KANON_SEARCH_JUDGE_JUDGE_H
 #define KANON_SEARCH_JUDGE_JUDGE_H
 
+#include "group/person_sums.h"
 #include "group/viewer.h"
 #include "search/judge/lattice.h"
 #include "search/judge/marking.h"
@@ -29,7 +30,8 @@ bool kan_found_is_better(const kan_found *a, const kan_found *b);
 typedef struct kan_judge {
     const kan_question *question;
     kan_viewer viewer;
-    kan_leavers leavers; /* where people are counted */
+    kan_leavers leavers;      /* where people are counted */
+    kan_person_summer summer; /* where costs count them, too */
     kan_found best;
     uint64_t least_suppressed; /* over all nodes seen: rows, or people where the limit is of them */
 } kan_judge;
@@ -50,6 +52,10 @@ KAN_MUST_USE kan_status kan_judge_subset(kan_judge *judge, const kan_freqset *se
 /* Measures groups that have been checked and are known to satisfy: the sizes, the flags and the
  * levels are there, and the cost asks for no more. */
 void kan_judge_measure_groups(kan_judge *judge, const kan_groups *groups);
+
+/* What costs by people look at, of groups that are checked, without those who leave; nothing where no
+ * cost is one. */
+KAN_MUST_USE kan_status kan_judge_sum_people(kan_judge *judge, kan_groups *groups);
 
 /* Whether the cost's bound for these groups, which kan_judge_see has made, holds: see
  * docs/papers/people.md. */

@@ -148,6 +148,7 @@ kan_status kan_survey_node(const kan_survey *survey, kan_judge *judge, kan_surve
     else
         count_rows(&groups, out);
     KAN_TRY(sum_loss(judge, set, &groups));
+    KAN_TRY(kan_judge_sum_people(judge, &groups));
     for (size_t i = 0; i < survey->n_objectives; i++)
         scores[i] = kan_objective_measure(&survey->objectives[i], &groups);
     return KAN_OK;

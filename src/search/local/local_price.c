@@ -38,12 +38,12 @@ static void weigh_nodes(kan_local_space *space, const kan_cell_price *by, bool i
 }
 
 void kan_local_price_cells(kan_local_space *space) {
-    const kan_cost_kind *cost = space->question->objective->kind;
+    const kan_cost_kind *cost = kan_cost_followed(space->question->objective->kind);
     weigh_nodes(space, cost->price ? cost->price : &kan_price_by_step, cost->uses_weights);
 }
 
 void kan_local_price_follow(kan_local_space *space) {
-    const kan_cost_kind *cost = space->question->objective->kind;
+    const kan_cost_kind *cost = kan_cost_followed(space->question->objective->kind);
     const double n_rows = (double)space->question->problem->n_rows;
     if (cost->shape == KAN_SHAPE_CELLS) {
         kan_local_price_cells(space);

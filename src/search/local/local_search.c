@@ -71,7 +71,8 @@ static kan_status recode_block(kan_local_clusters *made, const blocks *b, uint32
 static bool is_unheard(const kan_question *question, const kan_local_method *method) {
     return kan_options_find(question->options, "cost") &&
            (method->follows == KAN_FOLLOWS_NONE ||
-            (method->follows == KAN_FOLLOWS_CELLS && !question->objective->kind->price));
+            (method->follows == KAN_FOLLOWS_CELLS &&
+             !kan_cost_followed(question->objective->kind)->price));
 }
 
 /* What a search does by itself, for each of so many blocks. What is moved may come to show the same as

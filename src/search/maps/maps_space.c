@@ -71,9 +71,11 @@ static void weigh_nodes(kan_maps_space *space, unsigned a) {
     const kan_objective *objective = space->question->objective;
     kan_maps_attribute *to = &space->attributes[a];
     const unsigned height = problem->space.dimensions[a].height;
-    const bool is_by_cells = objective->kind->shape == KAN_SHAPE_CELLS;
-    const kan_cell_price *price = is_by_cells ? objective->kind->price : &kan_price_by_share;
-    const kan_cell_units *units = is_by_cells ? objective->state : NULL;
+    const kan_cost_kind *cost = kan_cost_followed(objective->kind);
+    const bool is_by_cells = cost->shape == KAN_SHAPE_CELLS;
+    const kan_cell_price *price = is_by_cells ? cost->price : &kan_price_by_share;
+    const kan_cell_units *units =
+        objective->kind->shape == KAN_SHAPE_CELLS ? objective->state : NULL;
     const double one = 0x1p40 * (problem->is_weighted ? problem->weights[a] : 1);
     uint64_t random = UINT64_C(0x6b616e6f6e) + a;
     for (uint32_t node = 0; node < to->n_nodes; node++) {
@@ -188,7 +190,8 @@ const kan_search_costs kan_maps_costs = {
            "own; use another, such as distortion"};
 
 /* A cost of another form is not followed: shares of the domain are. */
-static kan_maps_cost cost_of(const kan_cost_kind *kind) {
+static kan_maps_cost cost_of(const kan_cost_kind *asked) {
+    const kan_cost_kind *kind = kan_cost_followed(asked);
     return kind->shape == KAN_SHAPE_SIZES     ? KAN_MAPS_SQUARES
            : kind->shape == KAN_SHAPE_CLASSES ? KAN_MAPS_MINORITY
            : kind->shape == KAN_SHAPE_NUMBER  ? KAN_MAPS_CLASSES

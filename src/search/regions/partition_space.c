@@ -23,7 +23,8 @@ static kan_partition_choice chosen(const kan_question *question, bool is_relaxed
 const kan_search_costs kan_partition_costs = {
     .why = " counts levels, which regions do not have; use another, such as ncp or discernibility"};
 
-static kan_partition_gain gain_of(const kan_cost_kind *cost) {
+static kan_partition_gain gain_of(const kan_cost_kind *kind) {
+    const kan_cost_kind *cost = kan_cost_followed(kind);
     if (cost->shape == KAN_SHAPE_CLASSES)
         return KAN_PARTITION_CLASSES;
     if (cost->shape == KAN_SHAPE_CELLS)
@@ -156,8 +157,8 @@ static kan_status make_dimension(kan_partition_space *space, unsigned d) {
                                            .n_places = domain->n_places,
                                            .weight = problem->weights[d]};
     if (space->gain >= KAN_PARTITION_SHARES)
-        dimension->weight = space->question->objective->kind->price->shown(
-            domain->hierarchy->height, dimension->weight, 1);
+        dimension->weight = kan_cost_followed(space->question->objective->kind)
+                                ->price->shown(domain->hierarchy->height, dimension->weight, 1);
     if (domain->n_places > space->most_places)
         space->most_places = domain->n_places;
     return place_values(space, dimension);
