@@ -339,8 +339,133 @@ static void groups_that_break_a_promise_are_joined(void **state) {
         assert_true(n_found > 100);
 }
 
+/* ---- improved groups ------------------------------------------------------------------------ */
+
+/* All ways to put rows into groups of k to 2k - 1, and the least sum of squares. */
+typedef struct {
+    const plain_mdav *plain;
+    size_t k, n;
+    size_t group[12], size[12]; /* by row; by group */
+    double best;
+} trial;
+
+/* The squares of a group are those of its pairs, over its rows. */
+static double squares_of(const trial *t, const size_t *group, size_t g) {
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < t->n; i++)
+        for (size_t j = 0; j < i && group[i] == g; j++)
+            if (group[j] == g)
+                sum += between_rows(t->plain, i, j);
+    for (size_t i = 0; i < t->n; i++)
+        n += group[i] == g;
+    return n > 0 ? sum / n : 0;
+}
+
+static double all_squares(const trial *t, const size_t *group, size_t n_groups) {
+    double sum = 0;
+    for (size_t g = 0; g < n_groups; g++)
+        sum += squares_of(t, group, g);
+    return sum;
+}
+
+static void try_all(trial *t, size_t row, size_t n_groups) {
+    if (row == t->n) {
+        for (size_t g = 0; g < n_groups; g++)
+            if (t->size[g] < t->k)
+                return;
+        t->best = fmin(t->best, all_squares(t, t->group, n_groups));
+        return;
+    }
+    for (size_t g = 0; g <= n_groups && g <= t->n / t->k; g++) {
+        if (t->size[g] == 2 * t->k - 1)
+            continue;
+        t->group[row] = g;
+        t->size[g]++;
+        try_all(t, row + 1, g == n_groups ? n_groups + 1 : n_groups);
+        t->size[g]--;
+    }
+}
+
+static size_t n_improved, n_best;
+
+/* Ends by itself; nothing depends on the time. */
+static double improved_squares(const region_problem *problem, const trial *t) {
+    const test_question question = {.cost = &kan_cost_ncp, .k = t->k, .wants_best_alone = true};
+    size_t group[12], size[12] = {0};
+    test_asked asked;
+    kan_answer answer;
+    test_ask(&problem->made, &question, &asked);
+    EXPECT_OK(problem->made.run, kan_options_add(&asked.options, "improve", "1000000"));
+    EXPECT_OK(problem->made.run,
+              kan_search_mdav.search(problem->made.run, &asked.question, &answer));
+    assert_true(answer.is_found);
+    uint32_t *region = region_of_rows(problem, &answer);
+    const size_t n_groups = answer.recoding.regions->n_regions;
+    for (size_t row = 0; row < t->n; row++) {
+        group[row] = region[row];
+        size[region[row]]++;
+    }
+    for (size_t g = 0; g < n_groups; g++)
+        assert_in_range(size[g], t->k, 2 * t->k - 1);
+    const double squares = all_squares(t, group, n_groups);
+    free(region);
+    kan_answer_destroy(problem->made.run, &answer);
+    test_asked_destroy(&asked);
+    return squares;
+}
+
+static double plain_squares(const region_problem *problem, const trial *t) {
+    size_t rows[12], start[14], group[12];
+    plain_mdav plain;
+    plain_begin(&plain, problem);
+    const size_t n_groups = plain_groups(&plain, t->k, rows, start);
+    for (size_t g = 0; g < n_groups; g++)
+        for (size_t i = start[g]; i < start[g + 1]; i++)
+            group[rows[i]] = g;
+    plain_end(&plain);
+    return all_squares(t, group, n_groups);
+}
+
+static void improve_one(kan_run *run, uint64_t seed) {
+    uint64_t random = seed * 24593;
+    region_spec spec;
+    region_problem problem;
+    plain_mdav plain;
+    kan_run_set_threads(run, 1 + (unsigned)(seed % 3));
+    random_region_spec(&random, 9, &spec);
+    for (unsigned a = 0; a < spec.n_attributes; a++)
+        spec.columns[a].kind = REGION_NUMBERS;
+    region_problem_make(run, &spec, &random, &problem);
+    if (problem.n_rows >= 2) {
+        plain_begin(&plain, &problem);
+        trial t = {.plain = &plain,
+                   .n = problem.n_rows,
+                   .k = (size_t)between(&random, 2, problem.n_rows < 4 ? 2 : problem.n_rows / 2),
+                   .best = HUGE_VAL};
+        try_all(&t, 0, 0);
+        const double squares = improved_squares(&problem, &t), room = 1e-6 * t.best + 1e-6;
+        assert_true(squares >= t.best - room);
+        assert_true(squares <= plain_squares(&problem, &t) + room);
+        n_improved++;
+        n_best += squares <= t.best + room;
+        plain_end(&plain);
+    }
+    region_problem_destroy(&problem);
+}
+
+/* It promises no optimum; on tables as small as these it nearly always is one. */
+static void improved_groups_are_no_worse_and_mostly_the_best(void **state) {
+    (void)state;
+    n_improved = n_best = 0;
+    random_rounds(150, improve_one);
+    if (!getenv("KANON_TEST_SEED"))
+        assert_true(20 * n_best >= 19 * n_improved);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(improved_groups_are_no_worse_and_mostly_the_best,
+                                  random_tear_down),
         cmocka_unit_test_teardown(groups_are_those_of_the_plain_way, random_tear_down),
         cmocka_unit_test_teardown(groups_that_break_a_promise_are_joined, random_tear_down),
     };

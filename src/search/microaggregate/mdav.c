@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "core/pool.h"
-#include "search/microaggregate/mdav_inside.h"
+#include "search/microaggregate/mdav_anneal.h"
 #include "search/microaggregate/microaggregate.h"
 
 enum { BLOCK_TUPLES = 1 << 15, MOST_GROUPS = 1 << 23 };
@@ -163,15 +163,44 @@ static kan_status whole_holds(const kan_partition_space *space, bool *out) {
     return status;
 }
 
+/* What rows may be moved for, after all: numbers, and groups of which the size decides. */
+static kan_status check_improve(const kan_mdav_scale *scale, double seconds) {
+    const kan_partition_space *space = scale->space;
+    if (seconds <= 0)
+        return KAN_OK;
+    if (scale->n_categories > 0)
+        return kan_fail(space->run, KAN_BAD_INPUT,
+                        "--improve: with --algorithm mdav it lowers the sum of squares of numbers "
+                        "and dates, and column '%s' is text; leave --improve out, or use "
+                        "--algorithm iterate",
+                        space->dimensions[scale->categories[0].dimension].domain->column->name);
+    if (space->owners.problem || !space->question->promise->size_decides)
+        return kan_fail(space->run, KAN_BAD_INPUT,
+                        "--improve: with --algorithm mdav rows change places between groups of k, "
+                        "and %s may break then; leave --improve out, or promise k alone",
+                        space->owners.problem ? "what is promised of people (--person)"
+                                              : "another promise than k");
+    return KAN_OK;
+}
+
+static kan_status improve(aggregating *w, double seconds) {
+    if (seconds <= 0 || w->space->least_size < 2 || w->groups.n == 0)
+        return KAN_OK;
+    return kan_mdav_improve(w->scale, kan_now_ms() + 1000 * seconds, UINT64_MAX, &w->groups);
+}
+
 static kan_status search_scaled(kan_partition_space *space, const kan_mdav_scale *scale,
                                 kan_answer *out) {
     aggregating w = {.space = space, .scale = scale, .groups = {.run = space->run}};
+    const double seconds = kan_options_real(space->question->options, "improve", 0);
     bool holds;
     kan_status status;
+    KAN_TRY(check_improve(scale, seconds));
     KAN_TRY(whole_holds(space, &holds));
     if (!holds)
         return KAN_OK;
     KAN_TRY_DONE(aggregate_all(&w));
+    KAN_TRY_DONE(improve(&w, seconds));
     KAN_TRY_DONE(answer(&w, out));
 done:
     for (size_t b = 0; w.made && b < w.blocks.n; b++)
@@ -227,6 +256,14 @@ static kan_status search(kan_run *run, const kan_question *question, kan_answer 
 
 static const kan_option_spec options[] = {
     KAN_PARTITION_SUMMARY_OPTION,
+    {.name = "improve",
+     .argument = "SECONDS",
+     .summary = "afterwards, rows change places between groups as long as that lowers the sum of "
+                "squares of standardized columns, whatever --cost is; for numbers, and k alone",
+     .type = KAN_OPTION_REAL,
+     .traits = KAN_TRAIT_SHOWN,
+     .least = 0,
+     .most = 1e6},
     {.name = "modes",
      .summary = "show text as the most common value of the group (of several, the first by bytes; "
                 "unknown values do not count), which not all of its rows have, instead of the "

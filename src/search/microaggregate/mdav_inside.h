@@ -4,6 +4,7 @@
  *   mdav_points.c  the tuples of a block that are left: how far each is from one, or from the mean
  *   mdav_blocks.c  tables with too many tuples in blocks
  *   mdav_groups.c  groups; those that break the promise are joined with the nearest
+ *   mdav_crowd.c, mdav_anneal.c   groups that are improved (mdav_anneal.h)
  *   mdav.c         the search
  *
  * Coordinates are whole numbers, so that sums, means and squares are exact: no order of summing
