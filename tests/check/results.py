@@ -62,6 +62,7 @@ anonymize census.csv -o r19.csv --qi age=intervals:5,10 --qi occupation=frequenc
     --level occupation=1 --report r19.html
 anonymize census.csv -o r20.csv --qi age,gender,race,occupation --hierarchies census-hierarchies --k 5 --report r20.html
 anonymize --job hospital/hospital.yaml -o r22 --k 2 --l 2 --suppress 90% --report r22.html
+anonymize --job keyless.yaml -o r23
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati
@@ -99,6 +100,8 @@ FILES = {
     "odd.csv": "weight;born;text\n" + "".join(f"{i},5;{i + 10}.03.1980;{'long ' * 300}\n" for i in range(9)) + "NA;NA;\n",
     "queries.txt": "COUNT WHERE gender = Male AND age BETWEEN 30 AND 44\nAVG(age) WHERE race = White\n",
     "households.csv": "h,age,sex,w\n1,30,f,20\n1,40,m,10.5\n2,40,m,10\n2,30,f,20\n3,50,f,5\n",
+    "keyless.yaml": "tables: {p: {input: people.csv, key: id, qi: {town: suppress}, drop: [id]}}\nk: 2\n"
+    "person-promise: groups\n",
     "key": "0123456789abcdefghijklmnopqrstuv",
 }
 

@@ -1,5 +1,5 @@
 /* Rows and their parents. */
-#include "analyze/forest/forest.h"
+#include "analyze/forest/forest_inside.h"
 
 #include <stdlib.h>
 
@@ -83,7 +83,7 @@ static kan_status tie(kan_forest *forest, size_t t, const named_row *parents,
 
 /* ---- people --------------------------------------------------------------------------------- */
 
-static kan_status list_rows(kan_forest *forest, size_t t) {
+kan_status kan_forest_list_rows(kan_forest *forest, size_t t) {
     const uint64_t n_people = forest->tables[0].table->n_rows, n = forest->tables[t].table->n_rows;
     kan_forest_rows *out = &forest->of_person[t];
     KAN_TRY(kan_alloc_zero(forest->run, (size_t)n_people + 2, sizeof *out->start, &out->start));
@@ -103,7 +103,7 @@ static kan_status list_rows(kan_forest *forest, size_t t) {
     return KAN_OK;
 }
 
-static kan_status begin_people(kan_forest *forest) {
+kan_status kan_forest_begin_people(kan_forest *forest) {
     const uint64_t n = forest->tables[0].table->n_rows;
     KAN_TRY(kan_alloc(forest->run, (size_t)n, sizeof(uint64_t), &forest->person_of[0]));
     for (uint64_t row = 0; row < n; row++)
@@ -117,14 +117,14 @@ kan_status kan_forest_make(kan_run *run, const kan_forest_table *tables, size_t 
     named_row *keys[KAN_FOREST_TABLES] = {NULL};
     *out = (kan_forest){.run = run, .n = n, .tables = tables};
     *finding = (kan_forest_finding){.fault = KAN_FOREST_SOUND};
-    KAN_TRY(begin_people(out));
+    KAN_TRY(kan_forest_begin_people(out));
     for (size_t t = 0; t < n && finding->fault == KAN_FOREST_SOUND; t++)
         if (tables[t].key != KAN_FOREST_NONE)
             KAN_TRY_DONE(sort_keys(out, t, &keys[t], finding));
     for (size_t t = 1; t < n && finding->fault == KAN_FOREST_SOUND; t++)
         KAN_TRY_DONE(tie(out, t, keys[tables[t].parent], finding));
     for (size_t t = 0; t < n && finding->fault == KAN_FOREST_SOUND; t++)
-        KAN_TRY_DONE(list_rows(out, t));
+        KAN_TRY_DONE(kan_forest_list_rows(out, t));
 done:
     for (size_t t = 0; t < n; t++)
         kan_free(run, keys[t]);

@@ -104,4 +104,25 @@ typedef struct kan_forest_match {
 KAN_MUST_USE kan_status kan_forest_cover(const kan_forest *release, const kan_forest *original,
                                          kan_forest_match *out);
 
+/* ---- without keys: forest_tie.c -------------------------------------------------------------- */
+
+/* Ties a release that has no keys as its original is, of which released row i of a table is row_of[table][i].
+ * holds: no row is there twice, each covers its original, and whoever is there is so with all rows.
+ * Nobody believes who says row_of: what is counted is what it would have to be. Else nothing may be asked
+ * of the forest. Always destroy it. O(rows * columns). */
+KAN_MUST_USE kan_status kan_forest_tie(kan_run *run, const kan_forest_table *tables, size_t n,
+                                       const kan_forest *origin, uint64_t *const *row_of,
+                                       kan_forest *out, bool *holds);
+
+/* Rows of a table that show the same, over all tables. */
+typedef struct kan_forest_groups {
+    uint64_t n_groups, fewest; /* people of the smallest; 0: there is none */
+    uint64_t n_small;          /* groups of fewer than k people */
+    size_t table; /* where there are some: the first row of the first table that has some */
+    uint64_t row;
+} kan_forest_groups;
+
+KAN_MUST_USE kan_status kan_forest_count_groups(const kan_forest *forest, uint64_t k,
+                                                kan_forest_groups *out);
+
 #endif

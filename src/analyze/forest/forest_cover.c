@@ -1,6 +1,6 @@
 /* Whether people of a release can be people of the original. Both stand in the same order, so that taking
  * the first who fits loses nothing: whoever comes later can have any that is left. */
-#include "analyze/forest/forest.h"
+#include "analyze/forest/forest_inside.h"
 
 static bool covers_value(kan_slice shown, const kan_hierarchy *h, uint32_t code) {
     if (kan_slice_is(shown, "*"))
@@ -12,8 +12,8 @@ static bool covers_value(kan_slice shown, const kan_hierarchy *h, uint32_t code)
     return false;
 }
 
-static bool covers_row(const kan_forest_table *release, uint64_t released,
-                       const kan_forest_table *original, uint64_t row) {
+bool kan_forest_covers_row(const kan_forest_table *release, uint64_t released,
+                           const kan_forest_table *original, uint64_t row) {
     for (size_t c = 0; c < original->n_quasi; c++) {
         const kan_column *from = &original->table->columns[original->quasi[c]];
         const kan_slice shown =
@@ -46,7 +46,7 @@ static bool covers_rows(const kan_forest *release, uint64_t person, const kan_fo
         const uint64_t released = shown->rows[shown->start[person] + i];
         const uint64_t row = rows->rows[rows->start[candidate] + i];
         if (parent_place(release, t, released) != parent_place(original, t, row) ||
-            !covers_row(&release->tables[t], released, &original->tables[t], row))
+            !kan_forest_covers_row(&release->tables[t], released, &original->tables[t], row))
             return false;
     }
     return true;
@@ -68,8 +68,8 @@ static void find_invented(const kan_forest *release, uint64_t person, const kan_
         const uint64_t n = original->tables[t].table->n_rows;
         for (uint64_t i = shown->start[person]; i < shown->start[person + 1]; i++) {
             uint64_t row = 0;
-            while (row < n &&
-                   !covers_row(&release->tables[t], shown->rows[i], &original->tables[t], row))
+            while (row < n && !kan_forest_covers_row(&release->tables[t], shown->rows[i],
+                                                     &original->tables[t], row))
                 row++;
             if (row < n)
                 continue;

@@ -23,4 +23,11 @@ KAN_MUST_USE kan_status kan_forest_write(const kan_forest *forest, kan_forest_wr
 void kan_forest_writer_destroy(kan_forest_writer *writer);
 int kan_forest_compare_texts(const void *a, const void *b);
 
+/* person_of of the first table; the rows of each person, once person_of of the table is there. */
+KAN_MUST_USE kan_status kan_forest_begin_people(kan_forest *forest);
+KAN_MUST_USE kan_status kan_forest_list_rows(kan_forest *forest, size_t t);
+/* Whether a released row may stand for an original one. */
+bool kan_forest_covers_row(const kan_forest_table *release, uint64_t released,
+                           const kan_forest_table *original, uint64_t row);
+
 #endif

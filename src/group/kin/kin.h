@@ -116,4 +116,19 @@ KAN_MUST_USE kan_status kan_kin_parts_groups(kan_kin_parts *parts, const kan_kin
                                              size_t table, kan_groups *out,
                                              const uint32_t **classes);
 
+/* ---- groups: kin_heads.c -------------------------------------------------------------------- */
+
+/* Rows of one table that show the same, of whomever they are. */
+typedef struct kan_kin_heads kan_kin_heads;
+/* `items` are the people that are counted, and item_of says which each row of table 0 is; NULL: itself.
+ * Both are borrowed. Levels below `lowest` are never asked for. */
+KAN_MUST_USE kan_status kan_kin_heads_create(kan_run *run, const kan_kin *rows,
+                                             const kan_kin *items, const uint32_t *item_of,
+                                             const unsigned *lowest, kan_kin_heads **out);
+void kan_kin_heads_destroy(kan_kin_heads *heads); /* NULL is none */
+/* is_left[item] says who has a row in a group of fewer than k people, of those who are left; returns
+ * how many people these are. All others are the largest set with which no group fails. */
+uint64_t kan_kin_heads_leave(kan_kin_heads *heads, const unsigned *levels, uint64_t k,
+                             uint8_t *is_left);
+
 #endif

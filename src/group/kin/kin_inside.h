@@ -26,4 +26,7 @@ struct kan_kin_space {
 /* Whether the classes of its rows say nothing: only their number counts. */
 bool kan_kin_is_plain(const kan_kin_table *table);
 
+/* person[table][row]: the row of table 0 that a row is below; of rows, not of items. */
+void kan_kin_find_people(const kan_kin *rows, uint32_t *const *person);
+
 #endif

@@ -94,22 +94,31 @@ typedef struct {
     uint32_t *person[KAN_KIN_TABLES], *above[KAN_KIN_TABLES], *part[KAN_KIN_TABLES];
 } row_facts;
 
+void kan_kin_find_people(const kan_kin *rows, uint32_t *const *person) {
+    for (uint32_t row = 0; row < rows->tables[0].n; row++)
+        person[0][row] = row;
+    for (size_t t = 0; t < rows->n_tables; t++)
+        for (size_t c = 0; c < rows->tables[t].n_children; c++) {
+            const kan_kin_children *children = &rows->tables[t].children[c];
+            for (uint32_t row = 0; row < rows->tables[t].n; row++)
+                for (uint64_t i = children->start[row]; i < children->start[row + 1]; i++)
+                    person[children->table][children->members[i]] = person[t][row];
+        }
+}
+
 static kan_status find_facts(kan_arena *arena, const kan_kin *rows, row_facts *out) {
     for (size_t t = 0; t < rows->n_tables; t++) {
         KAN_TRY(kan_arena_alloc(arena, rows->tables[t].n, sizeof **out->person, &out->person[t]));
         KAN_TRY(kan_arena_alloc(arena, rows->tables[t].n, sizeof **out->above, &out->above[t]));
         KAN_TRY(kan_arena_alloc(arena, rows->tables[t].n, sizeof **out->part, &out->part[t]));
     }
-    for (uint32_t row = 0; row < rows->tables[0].n; row++)
-        out->person[0][row] = row;
+    kan_kin_find_people(rows, out->person);
     for (size_t t = 0; t < rows->n_tables; t++)
         for (size_t c = 0; c < rows->tables[t].n_children; c++) {
             const kan_kin_children *children = &rows->tables[t].children[c];
             for (uint32_t row = 0; row < rows->tables[t].n; row++)
-                for (uint64_t i = children->start[row]; i < children->start[row + 1]; i++) {
+                for (uint64_t i = children->start[row]; i < children->start[row + 1]; i++)
                     out->above[children->table][children->members[i]] = row;
-                    out->person[children->table][children->members[i]] = out->person[t][row];
-                }
         }
     return KAN_OK;
 }

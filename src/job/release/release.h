@@ -21,6 +21,7 @@ typedef struct kan_release_part_order {
     const unsigned *levels;        /* by quasi-identifier */
     const uint8_t *is_left_out;    /* by row */
     uint64_t n_left_out;
+    bool is_shuffled; /* rows stand in an order that nobody knows */
     const struct kan_sink_kind *kind;
     const char *target;
 } kan_release_part_order;

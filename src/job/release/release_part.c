@@ -41,6 +41,9 @@ static kan_status make(kan_release_part *part, const kan_release_part_order *ord
                                   .solution = &part->solution,
                                   .shuffle = &part->shuffle,
                                   .given_suppressed = order->is_left_out};
+    part->shuffle.is_wanted = order->is_shuffled;
+    if (order->is_shuffled)
+        KAN_TRY(kan_secret_draw(part->run, &part->shuffle.secret));
     part->is_made = true;
     return kan_application_make(&part->app);
 }

@@ -9,6 +9,7 @@
  *   tables_sink.c     which kind of file each table becomes
  *   tables_folder.c   a folder that gets its name when all its files are complete
  *   tables_recount.c  the folder read again, and counted
+ *   tables_match.c    which row is whose in a release without keys
  *   tables_claims.c   models of sensitive values, counted again, and told
  *   tables_figures.c  what may be told of it: released rows alone
  *   tables_tell.c     the result

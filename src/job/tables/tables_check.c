@@ -54,7 +54,6 @@ static void check_shift(const kan_job *job) {
 
 kan_status kan_tables_check(const kan_job *job, const kan_command *command) {
     const bool is_verify = strcmp(command->name, "verify") == 0;
-    const char *promise = kan_options_find(&job->options, "person-promise");
     if (!is_verify && strcmp(command->name, "anonymize") != 0)
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "%s: several tables in one job are taken by kanon anonymize and kanon "
@@ -68,11 +67,6 @@ kan_status kan_tables_check(const kan_job *job, const kan_command *command) {
                         "line");
     for (size_t i = 0; i < job->options.n; i++)
         check_setting(job, command->name, &job->options.values[i]);
-    if (promise && strcmp(promise, "histories") != 0)
-        kan_problem_add(job->run,
-                        "--person-promise groups: keys are released as pseudonyms, which join the "
-                        "tables, so that whoever knows several rows of a person finds all that "
-                        "they show together; histories is what is promised, leave it out");
     check_shift(job);
     if (!kan_setting_is_given(job, "k"))
         kan_problem_add(job->run, "no promise was asked for; write --k N, such as --k 5");

@@ -56,7 +56,10 @@ typedef struct kan_clan {
     bool is_book;              /* all tables are in one file of that kind */
     const char **names;        /* of the tables */
     const kan_cost_kind *cost;
-    kan_kin kin; /* of rows */
+    kan_kin kin;     /* of rows */
+    size_t n_keys;   /* columns that tie tables together */
+    bool drops_keys; /* none is released: rows stand in a secret order */
+    bool by_groups;  /* k people in each group of every table, and no trees; with drops_keys */
     bool has_models;
     kan_kin_secrets secrets[KAN_MOST_TABLES];
     double unit; /* a cost in units, as a share of what it is if nobody is released */
@@ -66,6 +69,7 @@ typedef struct kan_clan {
     double read_ms, search_ms, write_ms, verify_ms;
     /* Of the release, counted again. */
     kan_forest_recount recount;
+    kan_forest_groups groups;             /* by_groups */
     uint64_t n_released[KAN_MOST_TABLES]; /* rows */
     double released_cost;                 /* over released rows; NAN where it cannot be told */
     bool wants_figures;                   /* the recount is to find those of a report, too */
@@ -101,6 +105,8 @@ uint64_t kan_clan_person(const kan_clan *clan, size_t t, uint64_t row);
 /* The question about these items, with parts that are the caller's. */
 KAN_MUST_USE kan_status kan_clan_pose(kan_clan *clan, const kan_kin *items,
                                       uint32_t *const *item_of, kan_trees_question *q);
+/* Ends what was posed. */
+void kan_clan_forget(kan_clan *clan);
 /* Searches; KAN_UNSATISFIED where nothing is within the limit. */
 KAN_MUST_USE kan_status kan_clan_solve(kan_clan *clan);
 /* People who may be left out. */
@@ -159,6 +165,7 @@ void kan_folder_close(kan_folder *folder);
 typedef struct kan_clan_verdict {
     bool holds, is_read;
     kan_forest_recount recount;
+    kan_forest_groups groups; /* by_groups */
     uint64_t n_rows[KAN_MOST_TABLES];
     bool within_limit;
     kan_text fault;     /* what is wrong, lines; empty: nothing */
@@ -169,6 +176,11 @@ typedef struct kan_clan_verdict {
  * bound. */
 KAN_MUST_USE kan_status kan_clan_recount(kan_clan *clan, const char *release,
                                          kan_clan_verdict *out);
+/* Which row of the original each row of a release without keys may be, row_of[table][row]; is_found: people
+ * stay at some levels whose rows show what the release shows. Nothing is claimed by it. */
+KAN_MUST_USE kan_status kan_clan_match(kan_clan *clan, const kan_forest_table *released,
+                                       const kan_forest_table *originals, uint64_t *const *row_of,
+                                       bool *is_found);
 /* Fills in what each table's models were found to be; the release is tied together. */
 KAN_MUST_USE kan_status kan_clan_recount_models(kan_clan *clan, const kan_forest *release);
 void kan_clan_verdict_destroy(kan_clan_verdict *verdict);

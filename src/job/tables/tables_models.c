@@ -174,6 +174,11 @@ kan_status kan_clan_models(kan_clan *clan) {
         KAN_TRY(wants_models(clan, t, &wants));
         if (!wants)
             continue;
+        if (clan->by_groups)
+            return kan_fail(clan->run, KAN_BAD_INPUT,
+                            "--person-promise groups: over several tables models of sensitive "
+                            "values are promised of histories alone so far, which keys that are "
+                            "left out keep, too; leave --person-promise out, or the models");
         KAN_TRY(take_table(clan, t));
         clan->tables[t].has_models = clan->has_models = true;
     }
@@ -182,10 +187,15 @@ kan_status kan_clan_models(kan_clan *clan) {
 
 kan_status kan_clan_pose(kan_clan *clan, const kan_kin *items, uint32_t *const *item_of,
                          kan_trees_question *q) {
+    static const unsigned none[KAN_MAX_ATTRIBUTES] = {0};
     q->kin = items;
     q->parts = NULL;
+    q->heads = NULL;
     for (size_t t = 0; t < clan->n; t++)
         q->promises[t] = clan->tables[t].has_models ? &clan->tables[t].setup.promise : NULL;
+    if (clan->by_groups)
+        return kan_kin_heads_create(clan->run, &clan->kin, items, item_of ? item_of[0] : NULL,
+                                    item_of ? q->lowest : none, &q->heads);
     if (!clan->has_models)
         return KAN_OK;
     return kan_kin_parts_create(clan->run, &clan->kin, item_of, clan->secrets, &q->parts);

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "job/report/report.h"
 #include "job/tables/tables_inside.h"
 
 /* ---- settings of a table -------------------------------------------------------------------- */
@@ -20,19 +21,47 @@ static bool has_role(const kan_job *job, const char *setting, const char *column
     return false;
 }
 
-/* A key is released as pseudonyms; it plays no other part. */
+/* A key is released as pseudonyms, or left out; it plays no other part. */
 static kan_status add_key(kan_clan *clan, kan_clan_table *table, const char *column) {
     kan_job *job = table->part->job;
     const char *role;
+    const bool is_dropped = has_role(job, "drop", column) || has_role(job, "id", column);
     for (size_t i = 0; (role = kan_setting_with(KAN_TRAIT_EACH_TABLE, "anonymize", i)); i++)
         if (kan_setting_takes_columns(kan_setting_find(role)) && strcmp(role, "text") != 0 &&
-            has_role(job, role, column))
+            strcmp(role, "drop") != 0 && strcmp(role, "id") != 0 && has_role(job, role, column))
             return kan_fail(clan->run, KAN_BAD_INPUT,
                             "%s: table '%s': column '%s' ties the tables together, and is released "
-                            "as keyed pseudonyms; to leave keys out, or to release them otherwise, "
-                            "is not taken yet: take it out of `%s`",
+                            "as keyed pseudonyms, or left out with `drop`; to release keys "
+                            "otherwise is not taken: take it out of `%s`",
                             table->part->place, table->part->name, column, role);
-    return has_role(job, "pseudonym", column) ? KAN_OK : kan_job_add(job, "pseudonym", column);
+    if (clan->n_keys++ == 0)
+        clan->drops_keys = is_dropped;
+    if (clan->drops_keys != is_dropped)
+        return kan_fail(clan->run, KAN_BAD_INPUT,
+                        "%s: table '%s': column '%s' is %s, and other keys are %s; keys are "
+                        "released in all tables or in none, because some of them would join some "
+                        "rows: write `drop` for all of them, or for none",
+                        table->part->place, table->part->name, column,
+                        is_dropped ? "left out" : "released", is_dropped ? "released" : "left out");
+    return is_dropped || has_role(job, "pseudonym", column) ? KAN_OK
+                                                            : kan_job_add(job, "pseudonym", column);
+}
+
+/* Groups say nothing where rows can be joined. */
+static kan_status choose_promise(kan_clan *clan) {
+    const char *promise = kan_options_find(&clan->job->options, "person-promise");
+    clan->by_groups = promise && strcmp(promise, "groups") == 0;
+    if (clan->by_groups && !clan->drops_keys)
+        return kan_fail(clan->run, KAN_BAD_INPUT,
+                        "--person-promise groups: keys are released as pseudonyms, which join the "
+                        "tables, so that whoever knows several rows of a person finds all that "
+                        "they show together; leave the keys of all tables out with `drop`, or "
+                        "promise histories");
+    if (clan->drops_keys && kan_report_is_wanted(clan->job))
+        return kan_fail(clan->run, KAN_BAD_INPUT,
+                        "--report: a report of tables whose keys are left out is not made yet; "
+                        "leave --report out, or release the keys as pseudonyms");
+    return KAN_OK;
 }
 
 /* Whether a table says it itself: how values are written, of all of its columns. */
@@ -161,6 +190,17 @@ static kan_status set_domains(kan_clan *clan, size_t t) {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
+/* Without its keys a table may have nothing left to be released. */
+static kan_status check_released(const kan_clan_table *table) {
+    for (size_t i = 0; i < table->setup.input.n_columns; i++)
+        if (kan_setup_releases(&table->setup, i))
+            return KAN_OK;
+    return kan_fail(table->setup.run, KAN_BAD_INPUT,
+                    "%s: table '%s': no column of it would be released; name one with `qi`, "
+                    "`sensitive` or `keep`, or take the table out of the job",
+                    table->part->place, table->part->name);
+}
+
 static kan_status open_table(kan_clan *clan, size_t t) {
     kan_clan_table *table = &clan->tables[t];
     kan_setup *setup = &table->setup;
@@ -174,6 +214,7 @@ static kan_status open_table(kan_clan *clan, size_t t) {
     KAN_TRY(kan_input_open(setup->job, "input", false, &setup->input));
     KAN_TRY(find_keys(clan, t));
     KAN_TRY(kan_setup_take_roles(setup));
+    KAN_TRY(check_released(table));
     setup->input.is_tied = true;
     KAN_TRY(kan_setup_take_treatments(setup));
     return set_domains(clan, t);
@@ -181,13 +222,15 @@ static kan_status open_table(kan_clan *clan, size_t t) {
 
 /* What is merely kept stays as it is written, where the release is written in the same way; codes and
  * missing ones of a schema stay so in every format. */
-static void choose_columns(const kan_clan *clan, kan_setup *setup) {
+static void choose_columns(const kan_clan *clan, kan_clan_table *table) {
+    kan_setup *setup = &table->setup;
     const kan_source_kind *source = setup->input.source->kind;
     const bool passes = clan->sink->passes && clan->sink->passes(source);
     for (size_t i = 0; i < setup->input.n_columns; i++) {
         const kan_field *field = kan_input_field(&setup->input, i);
         const bool is_whole = passes || (field && !field->is_guessed);
-        setup->input.encode[i] |= kan_setup_releases(setup, i);
+        setup->input.encode[i] |=
+            kan_setup_releases(setup, i) || i == table->key || i == table->link;
         setup->input.as_is[i] =
             is_whole && kan_setup_keeps(setup, i) && !kan_input_treatment(&setup->input, i);
     }
@@ -197,7 +240,7 @@ static kan_status read_table(kan_clan *clan, size_t t) {
     kan_clan_table *table = &clan->tables[t];
     kan_setup *setup = &table->setup;
     KAN_TRY(open_table(clan, t));
-    choose_columns(clan, setup);
+    choose_columns(clan, table);
     KAN_TRY(kan_input_read(&setup->input));
     table->raw = setup->input.raw;
     if (table->raw->n_rows >= UINT32_MAX)
@@ -225,6 +268,7 @@ kan_status kan_clan_read(kan_clan *clan) {
     KAN_TRY(draw_key(clan));
     for (size_t t = 0; t < clan->n; t++)
         KAN_TRY(prepare(clan, t));
+    KAN_TRY(choose_promise(clan));
     for (size_t t = 0; t < clan->n; t++)
         KAN_TRY(read_table(clan, t));
     clan->read_ms = kan_now_ms() - start;

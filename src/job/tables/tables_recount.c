@@ -207,6 +207,8 @@ static kan_status pair_columns(recounter *r, size_t t) {
     r->released[t].table = r->inputs[t].table;
     r->released[t].quasi = quasi;
     r->released[t].others = others;
+    if (r->clan->drops_keys)
+        return KAN_OK;
     if (table->key != KAN_NO_COLUMN)
         r->released[t].key = find(r, t, setup->input.columns[table->key]);
     if (table->link != KAN_NO_COLUMN)
@@ -253,6 +255,18 @@ static void tell_recount(recounter *r) {
                        kan_count_text(found->n_rare, rare),
                        kan_plural(found->n_rare, "person", "people"), kan_clan_k(r->clan->job),
                        found->first_rare + 1, r->inputs[0].name);
+}
+
+static void tell_groups(recounter *r) {
+    const kan_forest_groups *found = &r->out->groups;
+    char small[32];
+    if (found->n_small > 0)
+        kan_text_print(&r->out->fault,
+                       "%s %s rows of fewer than %" PRIu64 " people, such as that of row %" PRIu64
+                       " of %s\n",
+                       kan_count_text(found->n_small, small),
+                       kan_plural(found->n_small, "group has", "groups have"),
+                       kan_clan_k(r->clan->job), found->row + 1, r->inputs[found->table].name);
 }
 
 static void tell_match(recounter *r, const kan_forest_match *match) {
@@ -367,6 +381,29 @@ static kan_status measure_figures(recounter *r) {
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
+/* What is promised of people, once rows are tied together. */
+static kan_status check_people(recounter *r) {
+    kan_clan *clan = r->clan;
+    KAN_TRY(kan_forest_count(&r->release, clan->by_groups ? 1 : kan_clan_k(clan->job),
+                             &r->out->recount));
+    if (clan->by_groups)
+        KAN_TRY(kan_forest_count_groups(&r->release, kan_clan_k(clan->job), &r->out->groups));
+    tell_recount(r);
+    tell_groups(r);
+    check_limit(r);
+    return check_models(r);
+}
+
+static kan_status tie_originals(recounter *r) {
+    kan_forest_finding finding;
+    KAN_TRY(kan_forest_make(r->clan->run, r->original, r->clan->n, &r->origin, &finding));
+    if (finding.fault != KAN_FOREST_SOUND)
+        return kan_fail(r->clan->run, KAN_FAILED,
+                        "internal error: the original was tied together in another way; please "
+                        "report it");
+    return KAN_OK;
+}
+
 static kan_status compare(recounter *r) {
     kan_forest_finding finding;
     kan_forest_match match;
@@ -375,20 +412,62 @@ static kan_status compare(recounter *r) {
         tell_finding(r, &finding);
         return kan_text_status(&r->out->fault);
     }
-    KAN_TRY(kan_forest_count(&r->release, kan_clan_k(r->clan->job), &r->out->recount));
-    tell_recount(r);
-    check_limit(r);
-    KAN_TRY(check_models(r));
-    KAN_TRY(kan_forest_make(r->clan->run, r->original, r->clan->n, &r->origin, &finding));
-    if (finding.fault != KAN_FOREST_SOUND)
-        return kan_fail(r->clan->run, KAN_FAILED,
-                        "internal error: the original was tied together in another way; please "
-                        "report it");
+    KAN_TRY(check_people(r));
+    KAN_TRY(tie_originals(r));
     KAN_TRY(kan_forest_cover(&r->release, &r->origin, &match));
     tell_match(r, &match);
     KAN_TRY(measure_figures(r));
     KAN_TRY(kan_text_status(&r->out->unchecked));
     return kan_text_status(&r->out->fault);
+}
+
+/* ---- without keys --------------------------------------------------------------------------- */
+
+/* Fewer than k rows are those of fewer than k people, whoever they are. */
+static kan_status check_sizes(recounter *r) {
+    const uint64_t k = kan_clan_k(r->clan->job);
+    for (size_t t = 0; t < r->clan->n; t++) {
+        const kan_forest_table *table = &r->released[t];
+        kan_recount found = {.n_small_groups = table->table->n_rows < k};
+        if (table->n_quasi > 0)
+            KAN_TRY(kan_verify_recount(r->clan->run, table->table, table->quasi, table->n_quasi, k,
+                                       &found));
+        if (found.n_small_groups > 0)
+            kan_text_print(&r->out->fault,
+                           "%s: fewer than %" PRIu64 " rows show what row %" PRIu64 " shows\n",
+                           r->inputs[t].name, k, found.examples[0] + 1);
+    }
+    return kan_text_status(&r->out->fault);
+}
+
+static kan_status compare_by_match(recounter *r, uint64_t *const *row_of) {
+    bool is_found, holds = false;
+    KAN_TRY(tie_originals(r));
+    KAN_TRY(kan_clan_match(r->clan, r->released, r->original, row_of, &is_found));
+    if (is_found)
+        KAN_TRY(kan_forest_tie(r->clan->run, r->released, r->clan->n, &r->origin, row_of,
+                               &r->release, &holds));
+    if (holds)
+        return check_people(r);
+    KAN_TRY(check_sizes(r));
+    kan_text_print(&r->out->unchecked,
+                   "without keys nobody can tell whose row is whose; at no levels do those who "
+                   "would stay show these rows: other people may be left out, values may be "
+                   "changed, or levels differ within a column");
+    return kan_text_status(&r->out->unchecked);
+}
+
+static kan_status compare_without_keys(recounter *r) {
+    uint64_t *row_of[KAN_MOST_TABLES] = {NULL};
+    kan_status status;
+    for (size_t t = 0; t < r->clan->n; t++)
+        KAN_TRY_DONE(kan_alloc(r->clan->run, (size_t)r->released[t].table->n_rows,
+                               sizeof *row_of[t], &row_of[t]));
+    KAN_TRY_DONE(compare_by_match(r, row_of));
+done:
+    for (size_t t = 0; t < r->clan->n; t++)
+        kan_free(r->clan->run, row_of[t]);
+    return status;
 }
 
 /* ---- beside the tables ---------------------------------------------------------------------- */
@@ -450,7 +529,7 @@ kan_status kan_clan_recount(kan_clan *clan, const char *release, kan_clan_verdic
         KAN_TRY_DONE(pair_columns(&r, t));
     KAN_TRY_DONE(check_originals(&r));
     if (out->fault.size == 0)
-        KAN_TRY_DONE(compare(&r));
+        KAN_TRY_DONE(clan->drops_keys ? compare_without_keys(&r) : compare(&r));
     if (out->is_read)
         KAN_TRY_DONE(check_beside(&r));
     out->holds = out->fault.size == 0 && out->unchecked.size == 0;

@@ -17,9 +17,11 @@ uint64_t kan_clan_k(const kan_job *job) {
 }
 
 /* What was posed goes with the items. */
-static void forget(kan_clan *clan) {
+void kan_clan_forget(kan_clan *clan) {
     kan_kin_parts_destroy(clan->question.parts);
+    kan_kin_heads_destroy(clan->question.heads);
     clan->question.parts = NULL;
+    clan->question.heads = NULL;
     clan->question.kin = NULL;
 }
 
@@ -41,7 +43,7 @@ static kan_status search(kan_clan *clan) {
     if (status == KAN_OK)
         kan_run_set_time_limit(clan->run, 0); /* the rest is not a search */
 done:
-    forget(clan);
+    kan_clan_forget(clan);
     kan_kin_folded_destroy(&folded);
     return status;
 }
@@ -59,6 +61,18 @@ static kan_status fail_with_models(const kan_clan *clan) {
         clan->question.k, kan_count_text(clan->question.limit, limit));
 }
 
+static kan_status fail_by_groups(const kan_clan *clan) {
+    char left[32], all[32], limit[32];
+    return kan_fail(
+        clan->run, KAN_UNSATISFIED,
+        "nothing within the limits keeps the promise: even at the highest levels %s of %s people "
+        "would have to be left out so that every group of every table has %" PRIu64
+        " people, and nobody with a row in some table may be left; %s may be left out; leave more "
+        "out with --suppress, lower --k, or leave out a table",
+        kan_count_text(clan->answer.n_left, left), kan_count_text(clan->n_people, all),
+        clan->question.k, kan_count_text(clan->question.limit, limit));
+}
+
 static kan_status fail_unfound(const kan_clan *clan) {
     char left[32], all[32], limit[32];
     if (!clan->answer.is_proven)
@@ -68,6 +82,8 @@ static kan_status fail_unfound(const kan_clan *clan) {
                         (unsigned long long)clan->question.most_steps);
     if (clan->has_models)
         return fail_with_models(clan);
+    if (clan->by_groups)
+        return fail_by_groups(clan);
     if (clan->answer.n_left <= clan->question.limit)
         return kan_fail(
             clan->run, KAN_UNSATISFIED,
@@ -110,7 +126,7 @@ static kan_status mark_rows(kan_clan *clan) {
         clan->n_released[t] = table->setup.table->n_rows - table->n_left;
     }
 done:
-    forget(clan);
+    kan_clan_forget(clan);
     return status;
 }
 

@@ -54,17 +54,23 @@ static json_t *tables_json(const kan_clan *clan, const uint64_t *n_released) {
     return tables;
 }
 
-static json_t *people_json(const kan_clan *clan, const kan_forest_recount *recount) {
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "all", kan_json_count(clan->n_people), "released",
-                     kan_json_count(recount->n_people), "limit",
-                     kan_json_count(kan_clan_limit(clan->job, clan->n_people)), "trees",
-                     kan_json_count(recount->n_trees), "fewest", kan_json_count(recount->fewest),
-                     "rare", kan_json_count(recount->n_rare));
+static json_t *people_json(const kan_clan *clan, const kan_forest_recount *recount,
+                           const kan_forest_groups *groups) {
+    json_t *people = json_pack("{s:o,s:o,s:o}", "all", kan_json_count(clan->n_people), "released",
+                               kan_json_count(recount->n_people), "limit",
+                               kan_json_count(kan_clan_limit(clan->job, clan->n_people)));
+    people = kan_json_set(people, clan->by_groups ? "groups" : "trees",
+                          kan_json_count(clan->by_groups ? groups->n_groups : recount->n_trees));
+    people = kan_json_set(people, "fewest",
+                          kan_json_count(clan->by_groups ? groups->fewest : recount->fewest));
+    return kan_json_set(people, clan->by_groups ? "small" : "rare",
+                        kan_json_count(clan->by_groups ? groups->n_small : recount->n_rare));
 }
 
 static json_t *promise_json(const kan_clan *clan, bool is_verdict) {
     return json_pack("{s:s,s:o,s:s,s:o}", "model", "k-anonymity", "k",
-                     kan_json_count(kan_clan_k(clan->job)), "of", "histories", "tables",
+                     kan_json_count(kan_clan_k(clan->job)), "of",
+                     clan->by_groups ? "groups" : "histories", "tables",
                      kan_clan_models_json(clan, is_verdict));
 }
 
@@ -77,9 +83,9 @@ static kan_status set_release_json(const kan_clan *clan, const char *output, con
     json_t *object = json_pack(
         "{s:s,s:s,s:o,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:{s:o,s:b},s:{s:o,s:o,s:o,s:o}}",
         "kanon", KANON_VERSION, "command", "anonymize", "promise", promise_json(clan, false),
-        "tables", tables_json(clan, clan->n_released), "people", people_json(clan, &clan->recount),
-        "cost", clan->cost->kind.name, "cost_of_all",
-        kan_json_real((double)answer->cost * clan->unit), "cost_of_released",
+        "tables", tables_json(clan, clan->n_released), "people",
+        people_json(clan, &clan->recount, &clan->groups), "cost", clan->cost->kind.name,
+        "cost_of_all", kan_json_real((double)answer->cost * clan->unit), "cost_of_released",
         kan_json_real(clan->released_cost), "bound",
         kan_json_real((double)answer->bound * clan->unit), "levels", levels_json(clan), "optimal",
         answer->is_proven, "nodes_checked", kan_json_count(answer->n_checked), "suppressed_people",
@@ -100,7 +106,7 @@ static void add_tables(const kan_clan *clan, const uint64_t *n_released, kan_tex
         kan_text_print(text, "  %-11s %s %s", table->part->name,
                        kan_count_text(n_released[t], rows),
                        kan_plural(n_released[t], "row", "rows"));
-        if (t > 0)
+        if (t > 0 && !clan->drops_keys)
             kan_text_print(text, ", each below one of %s", clan->tables[table->parent].part->name);
         kan_text_print(text, "\n");
     }
@@ -206,6 +212,8 @@ static void tell_owner(const kan_clan *clan) {
                      ? "that no other levels cost less is proven"
                      : "that no other levels cost less is not proven; --effort N looks at more "
                        "nodes");
+    if (clan->drops_keys)
+        return;
     if (!kan_options_find(&clan->job->options, "key"))
         kan_note(clan->run, "pseudonyms are made with a key that is drawn for this release and "
                             "kept nowhere; --key FILE makes the same ones again");
@@ -213,30 +221,53 @@ static void tell_owner(const kan_clan *clan) {
                         "which row is whose");
 }
 
+/* What was promised, and what people show. */
+static void add_promise(const kan_clan *clan, const kan_forest_recount *recount,
+                        const kan_forest_groups *groups, kan_text *text) {
+    char fewest[32];
+    kan_text_print(text, "  %-12sk=%" PRIu64 " for %s: %s at least %s people\n", "promise",
+                   kan_clan_k(clan->job), clan->by_groups ? "groups" : "histories",
+                   clan->by_groups ? "each group of each table has rows of"
+                                   : "what a person shows over all tables is shown by",
+                   kan_count_text(clan->by_groups ? groups->fewest : recount->fewest, fewest));
+}
+
+/* "418 different trees". */
+static void add_different(const kan_clan *clan, const kan_forest_recount *recount,
+                          const kan_forest_groups *groups, kan_text *text) {
+    const uint64_t n = clan->by_groups ? groups->n_groups : recount->n_trees;
+    char different[32];
+    kan_text_print(text, "%s different %s", kan_count_text(n, different),
+                   clan->by_groups ? kan_plural(n, "group", "groups")
+                                   : kan_plural(n, "tree", "trees"));
+}
+
 kan_status kan_clan_tell_release(kan_clan *clan, const char *output, const char *hidden,
                                  kan_result *out) {
     kan_text *text = &out->summary;
     const kan_forest_recount *recount = &clan->recount;
-    char people[32], left[32], trees[32], fewest[32];
+    char people[32], left[32];
     tell_owner(clan);
     kan_text_print(text, "%s: %zu tables\n\n", output, clan->n);
     add_tables(clan, clan->n_released, text);
-    kan_text_print(text,
-                   "  %-12sk=%" PRIu64 " for histories: what a person shows over all tables is "
-                   "shown by at least %s people\n",
-                   "promise", kan_clan_k(clan->job), kan_count_text(recount->fewest, fewest));
+    add_promise(clan, recount, &clan->groups, text);
     kan_clan_add_models(clan, false, text);
-    kan_text_print(
-        text, "  %-12s%s released with %s different %s, %s left out with all rows\n", "people",
-        kan_count_text(recount->n_people, people), kan_count_text(recount->n_trees, trees),
-        kan_plural(recount->n_trees, "tree", "trees"), kan_count_text(clan->n_left, left));
+    kan_text_print(text, "  %-12s%s released with ", "people",
+                   kan_count_text(recount->n_people, people));
+    add_different(clan, recount, &clan->groups, text);
+    kan_text_print(text, ", %s left out with all rows\n", kan_count_text(clan->n_left, left));
     add_levels(clan, text);
     add_cost(clan, text);
     add_treated(clan, text);
     add_open(clan, text);
-    kan_text_print(text,
-                   "  %-12sread again and counted before they were named: keys, trees, rows\n",
-                   "verified");
+    if (clan->drops_keys)
+        kan_text_print(text, "  %-12sno keys, and rows in an order that nobody knows\n",
+                       "released");
+    kan_text_print(text, "  %-12sread again and counted before they were named: %s, rows\n",
+                   "verified",
+                   clan->by_groups    ? "groups"
+                   : clan->drops_keys ? "trees"
+                                      : "keys, trees");
     KAN_TRY(kan_text_status(text));
     return set_release_json(clan, output, hidden, out);
 }
@@ -256,7 +287,7 @@ static json_t *faults_json(const kan_text *fault) {
 kan_status kan_clan_tell_verdict(kan_clan *clan, const char *folder,
                                  const kan_clan_verdict *verdict, kan_result *out) {
     kan_text *text = &out->summary;
-    char people[32], trees[32];
+    char people[32];
     out->holds = verdict->holds;
     if (verdict->fault.size == 0 && verdict->unchecked.size > 0)
         kan_text_add(&out->unchecked, verdict->unchecked.bytes, verdict->unchecked.size);
@@ -267,16 +298,20 @@ kan_status kan_clan_tell_verdict(kan_clan *clan, const char *folder,
     if (verdict->is_read)
         add_tables(clan, verdict->n_rows, text);
     if (verdict->recount.n_people > 0)
-        kan_text_print(text, "  %-12sk=%" PRIu64 " for histories: %s\n", "promise",
-                       kan_clan_k(clan->job),
-                       verdict->recount.n_rare == 0 ? "holds" : "does not hold");
+        kan_text_print(text, "  %-12sk=%" PRIu64 " for %s: %s\n", "promise", kan_clan_k(clan->job),
+                       clan->by_groups ? "groups" : "histories",
+                       verdict->recount.n_rare == 0 && verdict->groups.n_small == 0
+                           ? "holds"
+                           : "does not hold");
     kan_clan_add_models(clan, true, text);
-    if (verdict->recount.n_people > 0)
-        kan_text_print(text, "  %-12s%s with %s different %s, the rarest shared by %" PRIu64 "\n",
-                       "people", kan_count_text(verdict->recount.n_people, people),
-                       kan_count_text(verdict->recount.n_trees, trees),
-                       kan_plural(verdict->recount.n_trees, "tree", "trees"),
-                       verdict->recount.fewest);
+    if (verdict->recount.n_people > 0) {
+        kan_text_print(text, "  %-12s%s with ", "people",
+                       kan_count_text(verdict->recount.n_people, people));
+        add_different(clan, &verdict->recount, &verdict->groups, text);
+        kan_text_print(text, ", the rarest %s %" PRIu64 "\n",
+                       clan->by_groups ? "with rows of" : "shared by",
+                       clan->by_groups ? verdict->groups.fewest : verdict->recount.fewest);
+    }
     if (verdict->fault.size > 0)
         kan_text_print(text, "\n%s", verdict->fault.bytes);
     if (verdict->unchecked.size > 0)
@@ -287,8 +322,8 @@ kan_status kan_clan_tell_verdict(kan_clan *clan, const char *folder,
         json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:s,s:o,s:o}", "kanon", KANON_VERSION, "command",
                   "verify", "release", kan_json_text(folder), "promise", promise_json(clan, true),
                   "tables", tables_json(clan, verdict->n_rows), "people",
-                  people_json(clan, &verdict->recount), "status", kan_result_status_name(out),
-                  "faults", faults_json(&verdict->fault), "unchecked",
+                  people_json(clan, &verdict->recount, &verdict->groups), "status",
+                  kan_result_status_name(out), "faults", faults_json(&verdict->fault), "unchecked",
                   verdict->unchecked.size > 0 ? kan_json_text(verdict->unchecked.bytes)
                                               : json_null()));
 }

@@ -18,7 +18,8 @@ static kan_release_part_order order_of(const kan_clan *clan, size_t t) {
                                     .kind = clan->sink,
                                     .levels = table->levels,
                                     .is_left_out = table->is_left,
-                                    .n_left_out = table->n_left};
+                                    .n_left_out = table->n_left,
+                                    .is_shuffled = clan->drops_keys};
 }
 
 static kan_status write_table(kan_clan *clan, size_t t, const char *folder) {
@@ -48,6 +49,7 @@ static kan_status recount(kan_clan *clan, const char *path) {
                               "internal error: rows were lost on the way to the disk; nothing was "
                               "released; please report it");
     clan->recount = verdict.recount;
+    clan->groups = verdict.groups;
     kan_clan_verdict_destroy(&verdict);
     return status;
 }

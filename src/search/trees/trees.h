@@ -11,6 +11,9 @@
  * whole. k and distinct l fail at every node below where they do, so that they bound boxes; the others
  * decide at the nodes that are looked at, and nothing follows from them.
  *
+ * Where groups of every table are promised, and no trees, people leave who have a row in a group of fewer
+ * than k: on the way down they only become more, too, and all else is the same.
+ *
  * May touch group/kin and privacy. */
 #ifndef KANON_SEARCH_TREES_TREES_H
 #define KANON_SEARCH_TREES_TREES_H
@@ -22,6 +25,7 @@
 typedef struct kan_trees_question {
     const kan_kin *kin; /* folded at `lowest`, or not at all */
     uint64_t k;
+    kan_kin_heads *heads; /* k people in each group of every table, and no trees; NULL: trees */
     kan_kin_parts *parts; /* of the same items; NULL: no model looks at values */
     const kan_promise *promises[KAN_KIN_TABLES]; /* by table; NULL: none looks at its values */
     uint64_t limit; /* people who may be left out, unless a table would have no row any more */

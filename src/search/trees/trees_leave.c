@@ -48,6 +48,12 @@ static kan_status check_table(const kan_trees_question *question, const kan_kin_
 kan_status kan_trees_find_leavers(const kan_trees_question *question, kan_kin_space *space,
                                   const unsigned *levels, kan_trees_leavers *leavers) {
     const size_t n = question->kin->tables[0].n;
+    if (question->heads) {
+        leavers->n_left = leavers->n_below =
+            kan_kin_heads_leave(question->heads, levels, question->k, leavers->leaves_below);
+        memcpy(leavers->is_left, leavers->leaves_below, n);
+        return KAN_OK;
+    }
     KAN_TRY(kan_kin_number(space, levels));
     leavers->n_left = leavers->n_below = kan_kin_leave(space, question->k, leavers->leaves_below);
     memcpy(leavers->is_left, leavers->leaves_below, n);
