@@ -49,7 +49,7 @@ static void put_summary(const sv_view *view, sv_text *out) {
     sv_raw(out, " keep the promise</strong>. ");
     if (view->best != SIZE_MAX) {
         const char *cost = sv_json_text(view->found, "cost");
-        sv_html(out, "The best by %s%s: ", cost,
+        sv_html(out, "The best by %s%s%s: ", cost, sv_cost_of_whom(view->found),
                 json_is_true(json_object_get(view->found, "optimal")) ? ", proven" : "");
         for (size_t c = 0; c < nodes->n_columns; c++) {
             sv_raw(out, c ? ", " : "");

@@ -255,8 +255,8 @@ static void put_facts(sv_text *out, const json_t *result) {
               has_people ? sv_number(person, "fewest_in_group")
                          : sv_number(solution, "smallest_group"),
               false);
-    sv_html(out, " %s</small></dd></div><div><dt>loss (%s)</dt><dd>",
-            has_people ? "people" : "rows", cost);
+    sv_html(out, " %s</small></dd></div><div><dt>loss (%s%s)</dt><dd>",
+            has_people ? "people" : "rows", cost, sv_cost_of_whom(result));
     sv_figure(out, sv_number(json_object_get(result, "metrics"), cost), kan_cost_is_share(cost));
     sv_raw(out, "<small>");
     put_proof(result, out);

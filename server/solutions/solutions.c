@@ -205,6 +205,10 @@ const char *sv_cost(const sv_project *project) {
     return cost ? cost : kan_setting_find("cost")->fallback;
 }
 
+const char *sv_cost_of_whom(const json_t *result) {
+    return strcmp(sv_json_text(result, "count"), "people") == 0 ? " by people" : "";
+}
+
 /* Whether a list of names has one. */
 static bool has_name(const json_t *names, const char *name) {
     const json_t *one;

@@ -61,6 +61,8 @@ bool sv_model_is_on(const sv_project *project, const json_t *model);
 bool sv_model_is_k(const json_t *model);
 /* The cost that the job asks for. */
 const char *sv_cost(const sv_project *project);
+/* What is said behind the name of a cost of a result: that it is by people, or nothing. */
+const char *sv_cost_of_whom(const json_t *result);
 /* Whether a search cuts ordered domains and goes on until it has a proof, which may be never: it gets
  * a time limit. The first of the registry; NULL: there is none. */
 bool sv_search_proves_cuts(const json_t *registry, const json_t *search);

@@ -49,6 +49,10 @@ void kan_page_add_costs(kan_page *page) {
     kan_page_raw(page, "<p>How much the release lost, by several measures; smaller is better. "
                        "Precision, distortion and ncp lie between 0, nothing was lost, and 1, "
                        "everything was.");
+    if (kan_page_is(page, "count", "people"))
+        kan_page_raw(page, " Everybody counts the same, however many rows she has: each row is "
+                           "weighed by 1 / the rows of its person, and sizes are numbers of "
+                           "people; height counts levels alone.");
     if (kan_page_hides_rows(page))
         kan_page_raw(page, " They are of the released rows alone: what was suppressed is not "
                            "counted, because it would reveal how many rows somebody has.");

@@ -280,6 +280,7 @@ static void add_title(const table *t) {
     const kan_compare *compare = t->compare;
     const kan_options *options = &compare->job->options;
     const char *path = compare->job->table ? "the table" : kan_options_find(options, "input");
+    const char *counts = kan_options_find(options, "count");
     char rows[32];
     kan_text_print(t->text, "%s: %zu search%s of %s %s", path, compare->n_trials,
                    compare->n_trials == 1 ? "" : "es", kan_count_text(compare->n_rows, rows),
@@ -289,6 +290,8 @@ static void add_title(const table *t) {
     if (compare->suppressions.n == 1 && strcmp(compare->suppressions.values[0], "0") != 0)
         kan_text_print(t->text, ", at most %s of the rows left out",
                        compare->suppressions.values[0]);
+    if (counts && strcmp(counts, "people") == 0)
+        kan_text_print(t->text, "; costs by people");
     kan_text_print(t->text, "\n");
     if (compare->n_resumed > 0)
         kan_text_print(t->text, "%zu of them from %s\n", compare->n_resumed,
