@@ -9,7 +9,7 @@ set_tests_properties(engine.postgres_transport PROPERTIES LABELS long SKIP_RETUR
 
 # Hundreds of commands each: too slow with a sanitizer, where the transport alone is tried.
 if(TARGET kanon AND NOT KANON_NESTED)
-    foreach(name postgres postgres_failures postgres_names)
+    foreach(name postgres postgres_failures postgres_names tables)
         add_test(NAME engine.${name}
                  COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/${name}.sh $<TARGET_FILE:kanon>
                          ${PROJECT_SOURCE_DIR})

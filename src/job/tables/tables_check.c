@@ -94,12 +94,11 @@ static void check_part(const kan_job *job, const kan_job_part *part) {
     if (!input)
         kan_problem_add(job->run, "%s: table %s has no file; write input: FILE", part->place,
                         quoted);
-    else if (kan_path_is_address(input) || strcmp(input, "-") == 0 || kan_is_directory(input))
-        kan_problem_add(
-            job->run,
-            "%s: table %s: several tables are read from files; a database, a folder and "
-            "standard input are not taken yet, so write it to a file first",
-            part->place, quoted);
+    else if (strcmp(input, "-") == 0 || kan_is_directory(input))
+        kan_problem_add(job->run,
+                        "%s: table %s: a folder of files and standard input are not taken for one "
+                        "of several tables; write it to a file first",
+                        part->place, quoted);
     if (part->of && !parent)
         kan_problem_add(job->run, "%s: table %s is of '%s', and there is no such table in the job",
                         part->place, quoted, part->of);

@@ -24,10 +24,10 @@ typedef struct kan_clan_models_found {
 /* One of the tables. */
 typedef struct kan_clan_table {
     const kan_job_part *part;
-    size_t parent;   /* its place; of people none */
-    kan_setup setup; /* of the part's job */
-    bool is_open;
-    size_t key, link; /* columns; KAN_NO_COLUMN: it has none */
+    size_t parent;              /* its place; of people none */
+    kan_setup setup;            /* of the part's job */
+    bool is_open, is_unordered; /* its rows came in no order */
+    size_t key, link;           /* columns; KAN_NO_COLUMN: it has none */
     const kan_table *raw;
     uint32_t *parent_row; /* by row; NULL: of people */
     kan_column whose;     /* where dates are shifted: the person of each row, by the people's key */
@@ -86,6 +86,8 @@ KAN_MUST_USE kan_status kan_clan_order(kan_job *job, kan_clan *out);
 void kan_clan_destroy(kan_clan *clan);
 /* Reads the originals. */
 KAN_MUST_USE kan_status kan_clan_read(kan_clan *clan);
+/* The rows of one that come counted, in no order, in one of ours (tables_order.c); any other is just read. */
+KAN_MUST_USE kan_status kan_clan_read_counted(kan_clan *clan, kan_clan_table *table);
 /* Sets parent_row of each; KAN_BAD_INPUT where a key is missing or twice, or a row dangles. */
 KAN_MUST_USE kan_status kan_clan_link(kan_clan *clan);
 /* Treats what was read, and binds hierarchies to it; rows are linked. */

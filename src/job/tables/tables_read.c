@@ -241,7 +241,7 @@ static kan_status read_table(kan_clan *clan, size_t t) {
     kan_setup *setup = &table->setup;
     KAN_TRY(open_table(clan, t));
     choose_columns(clan, table);
-    KAN_TRY(kan_input_read(&setup->input));
+    KAN_TRY(kan_clan_read_counted(clan, table));
     table->raw = setup->input.raw;
     if (table->raw->n_rows >= UINT32_MAX)
         return kan_fail(clan->run, KAN_BAD_INPUT,

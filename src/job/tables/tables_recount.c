@@ -269,12 +269,24 @@ static void tell_groups(recounter *r) {
                        kan_clan_k(r->clan->job), found->row + 1, r->inputs[found->table].name);
 }
 
+static bool needs_key(const kan_clan *clan) {
+    bool is_unordered = false;
+    for (size_t t = 0; t < clan->n; t++)
+        is_unordered |= clan->tables[t].is_unordered;
+    return is_unordered && !clan->drops_keys && !kan_options_find(&clan->job->options, "key");
+}
+
 static void tell_match(recounter *r, const kan_forest_match *match) {
     if (match->holds)
         return;
     if (match->is_certain)
         kan_text_print(&r->out->fault, "%s: row %" PRIu64 " covers no row of the original\n",
                        r->inputs[match->table].name, match->row + 1);
+    else if (needs_key(r->clan))
+        kan_text_print(&r->out->unchecked,
+                       "rows of a database come in no order, so that whose row of %s is whose can "
+                       "only be told with --key FILE, the secret that the release was made with",
+                       r->inputs[0].name);
     else
         kan_text_print(&r->out->unchecked,
                        "no person of the original, behind those of the rows before, has what the "

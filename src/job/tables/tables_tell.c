@@ -217,8 +217,12 @@ static void tell_owner(const kan_clan *clan) {
     if (!kan_options_find(&clan->job->options, "key"))
         kan_note(clan->run, "pseudonyms are made with a key that is drawn for this release and "
                             "kept nowhere; --key FILE makes the same ones again");
-    kan_note(clan->run, "rows stand in the order of the input: whoever knows that order can tell "
-                        "which row is whose");
+    bool has_order = false;
+    for (size_t t = 0; t < clan->n; t++)
+        has_order |= !clan->tables[t].is_unordered;
+    if (has_order)
+        kan_note(clan->run, "rows stand in the order of the input: whoever knows that order can "
+                            "tell which row is whose");
 }
 
 /* What was promised, and what people show. */
