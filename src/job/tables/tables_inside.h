@@ -56,10 +56,11 @@ typedef struct kan_clan {
     bool is_book;              /* all tables are in one file of that kind */
     const char **names;        /* of the tables */
     const kan_cost_kind *cost;
-    kan_kin kin;     /* of rows */
-    size_t n_keys;   /* columns that tie tables together */
-    bool drops_keys; /* none is released: rows stand in a secret order */
-    bool by_groups;  /* k people in each group of every table, and no trees; with drops_keys */
+    kan_kin kin;      /* of rows */
+    size_t n_keys;    /* columns that tie tables together */
+    bool uses_secret; /* --key is given, and something is made with it */
+    bool drops_keys;  /* none is released: rows stand in a secret order */
+    bool by_groups;   /* k people in each group of every table, and no trees; with drops_keys */
     bool has_models;
     kan_kin_secrets secrets[KAN_MOST_TABLES];
     double unit; /* a cost in units, as a share of what it is if nobody is released */

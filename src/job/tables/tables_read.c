@@ -94,8 +94,7 @@ static kan_status inherit(const kan_clan *clan, kan_job *job) {
                                !kan_clan_is_of_values(name);
         kan_options own = job->options;
         own.n = n; /* without what was inherited: a setting may have several values */
-        if ((is_shared && !says_itself(&own, name) && is_about(job, name)) ||
-            strcmp(name, "key") == 0)
+        if (is_shared && !says_itself(&own, name) && is_about(job, name))
             KAN_TRY(kan_options_add(&job->options, name, all->values[i].value));
     }
     return KAN_OK;
@@ -103,6 +102,16 @@ static kan_status inherit(const kan_clan *clan, kan_job *job) {
 
 static const char *link_name(const kan_clan *clan, const kan_clan_table *table) {
     return table->part->by ? table->part->by : clan->tables[table->parent].part->key;
+}
+
+/* The secret, where something of the table is made with it. */
+static kan_status add_secret(kan_clan *clan, kan_job *job) {
+    const char *path = kan_options_find(&clan->job->options, "key");
+    if (!path || (!kan_options_find(&job->options, "pseudonym") &&
+                  !kan_options_find(&job->options, "shift-dates")))
+        return KAN_OK;
+    clan->uses_secret = true;
+    return kan_options_add(&job->options, "key", path);
 }
 
 static kan_status prepare(kan_clan *clan, size_t t) {
@@ -113,7 +122,9 @@ static kan_status prepare(kan_clan *clan, size_t t) {
     job->drawn_key = (kan_slice){(const char *)clan->drawn_key, sizeof clan->drawn_key};
     if (table->part->key)
         KAN_TRY(add_key(clan, table, table->part->key));
-    return t > 0 ? add_key(clan, table, link_name(clan, table)) : KAN_OK;
+    if (t > 0)
+        KAN_TRY(add_key(clan, table, link_name(clan, table)));
+    return add_secret(clan, job);
 }
 
 static kan_status draw_key(kan_clan *clan) {
@@ -269,6 +280,10 @@ kan_status kan_clan_read(kan_clan *clan) {
     for (size_t t = 0; t < clan->n; t++)
         KAN_TRY(prepare(clan, t));
     KAN_TRY(choose_promise(clan));
+    if (!clan->uses_secret && kan_options_find(&clan->job->options, "key"))
+        return kan_fail(clan->run, KAN_BAD_INPUT,
+                        "--key: keys are left out of all tables and no dates are shifted, so that "
+                        "nothing is made with a secret; leave it out");
     for (size_t t = 0; t < clan->n; t++)
         KAN_TRY(read_table(clan, t));
     clan->read_ms = kan_now_ms() - start;
