@@ -1,5 +1,6 @@
 /* Leavers: which groups of a set keep the promise where a person may have several rows, and who is
- * left out. Models are given head counts (group/head_count.h), costs go on seeing rows.
+ * left out. Models are given head counts (group/head_count.h), costs go on seeing rows, or
+ * what they weigh.
  *
  *   by row      the rows of a group that fails leave. Other groups keep theirs, so one look is
  *               enough. The limit is of rows.

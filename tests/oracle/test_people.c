@@ -517,6 +517,49 @@ static void costs_by_people_are_those_of_rows_that_are_repeated(void **state) {
         assert_true(n_compared > 100);
 }
 
+/* ---- weights that are rounded ---------------------------------------------------------------- */
+
+/* 45 people with 1 to 45 rows: what all these numbers divide, as often as there are people, is above 2^62. */
+static void weights_are_rounded_where_no_number_of_parts_fits(void **state) {
+    enum { MOST = 45, VALUES = 4 };
+    static const char *const names[] = {"who", "a", "class"};
+    kan_run *run = kan_run_create();
+    kan_table *table;
+    kan_job *job;
+    kan_result *result;
+    double weights[VALUES][2] = {{0}}, expected = 0;
+    (void)state;
+    EXPECT_OK(run, kan_table_create(run, 3, names, &table));
+    for (unsigned p = 0; p < MOST; p++)
+        for (unsigned i = 0; i <= p; i++) {
+            char who[8], a[8], class[8];
+            const unsigned value = (p + i) % VALUES, of_class = (p * i + i) % 5 < 2;
+            snprintf(who, sizeof who, "p%u", p);
+            snprintf(a, sizeof a, "v%u", value);
+            snprintf(class, sizeof class, "c%u", of_class);
+            EXPECT_OK(run, kan_table_add_row(table, (const char *[]){who, a, class}));
+            weights[value][of_class] += 1.0 / (p + 1);
+        }
+    for (unsigned v = 0; v < VALUES; v++)
+        expected += weights[v][0] < weights[v][1] ? weights[v][0] : weights[v][1];
+    EXPECT_OK(run, kan_job_create(run, &job));
+    EXPECT_OK(run, kan_job_use_table(job, table));
+    const char *const settings[] = {"qi",     "a=suppress", "class", "class",  "k",      "2",
+                                    "person", "who",        "count", "people", "levels", "0"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i += 2)
+        EXPECT_OK(run, kan_job_set(job, settings[i], settings[i + 1]));
+    EXPECT_OK(run, kan_job_run(job, "search", &result));
+    json_t *json = people_read_result(result);
+    const double told =
+        json_number_value(json_object_get(json_object_get(json, "metrics"), "classification"));
+    assert_true(expected > 1 && fabs(told - expected) < 1e-12 * expected);
+    json_decref(json);
+    kan_result_destroy(result);
+    kan_job_destroy(job);
+    kan_table_destroy(table);
+    kan_run_destroy(run);
+}
+
 /* ---- by hand -------------------------------------------------------------------------------- */
 
 static kan_status run_rows(kan_run *run, const char *const (*rows)[4], size_t n_rows,
@@ -679,6 +722,7 @@ int main(void) {
                                   random_tear_down),
         cmocka_unit_test_teardown(costs_by_people_are_those_of_rows_that_are_repeated,
                                   random_tear_down),
+        cmocka_unit_test(weights_are_rounded_where_no_number_of_parts_fits),
         cmocka_unit_test(alpha_by_people_does_not_survive_merging),
         cmocka_unit_test(alpha_of_histories_does_not_survive_merging),
         cmocka_unit_test(leaving_makes_others_leave),
