@@ -234,6 +234,7 @@ const char *kan_role_word(kan_role role) {
         [KAN_ROLE_CLASS] = "class",
         [KAN_ROLE_PERSON] = "person",
         [KAN_ROLE_PSEUDONYM] = "pseudonym",
+        [KAN_ROLE_CODES] = "codes",
         [KAN_ROLE_KEEP] = "keep",
         [KAN_ROLE_DROP] = "drop",
         [KAN_ROLE_WEIGHT] = "sampling-weight",

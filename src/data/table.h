@@ -24,6 +24,7 @@ typedef enum kan_role {
     KAN_ROLE_CLASS,
     KAN_ROLE_PERSON,    /* identifies the person: left out of the release */
     KAN_ROLE_PSEUDONYM, /* released as keyed pseudonyms (data/treatment.h) */
+    KAN_ROLE_CODES,     /* a set of codes in each cell */
     KAN_ROLE_KEEP,      /* released as it is */
     KAN_ROLE_DROP,      /* left out of the release */
     KAN_ROLE_WEIGHT,    /* how many people of the population the row stands for */

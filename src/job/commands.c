@@ -63,6 +63,13 @@ static kan_status take_original(kan_job *job) {
                    "person with --person NAME, or leave it out"                                    \
     }
 
+#define CODES                                                                                      \
+    {                                                                                              \
+        .setting = "codes", .when_trait = KAN_TRAIT_CODES,                                         \
+        .message = " is about a column with a set of codes for each person; name the column with " \
+                   "--codes NAME, or leave it out"                                                 \
+    }
+
 #define HIERARCHY(rest)                                                                            \
     { .setting = "hierarchy", .message = "no hierarchy was named; write kanon hierarchy " rest }
 
@@ -96,6 +103,7 @@ static const kan_command_entry entries[] = {
                            "--keep-suppressed, or leave it out"},
                QUASI_IDENTIFIERS,
                PERSON,
+               CODES,
                PROMISE}},
     {.command =
          {.name = "search",
@@ -108,7 +116,7 @@ static const kan_command_entry entries[] = {
           .positional = "input"},
      .walk = kan_walk_search,
      .only_looks = true,
-     .needs = {INPUT("search"), QUASI_IDENTIFIERS, PERSON, PROMISE}},
+     .needs = {INPUT("search"), QUASI_IDENTIFIERS, PERSON, CODES, PROMISE}},
     {.command =
          {.name = "compare",
           .words = "compare",
@@ -124,6 +132,7 @@ static const kan_command_entry entries[] = {
      .needs = {INPUT("compare"),
                QUASI_IDENTIFIERS,
                PERSON,
+               CODES,
                {.setting = "proof",
                 .is_refused = true,
                 .message = "--proof is about one question, and kanon compare asks several; use it "
@@ -147,7 +156,7 @@ static const kan_command_entry entries[] = {
      .walk = kan_walk_verify,
      .only_looks = true,
      /* A certificate says itself what it is about. */
-     .needs = {INPUT("verify"), QUASI_IDENTIFIERS_UNLESS("certificate"), PERSON,
+     .needs = {INPUT("verify"), QUASI_IDENTIFIERS_UNLESS("certificate"), PERSON, CODES,
                PROMISE_UNLESS("certificate")},
      .prepare = take_original},
     {.command = {.name = "utility",

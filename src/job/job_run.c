@@ -6,17 +6,21 @@
  * begins. */
 #include <string.h>
 
+#include "job/codes/codes.h"
 #include "job/commands.h"
 #include "job/pass_over.h"
 #include "job/tables/tables.h"
 #include "job/targets.h"
 #include "job/tell/tell.h"
 
-/* A job over several tables has walks of its own, for the commands that take it. */
+/* Jobs over several tables, or with sets of codes, have walks of their own, for the commands that take
+ * them. */
 static kan_status walk(kan_job *job, const kan_command_entry *entry, kan_result *out) {
-    if (!job->parts)
-        return entry->walk(job, out);
-    return entry->only_looks ? kan_tables_verify(job, out) : kan_tables_anonymize(job, out);
+    if (job->parts)
+        return entry->only_looks ? kan_tables_verify(job, out) : kan_tables_anonymize(job, out);
+    if (kan_codes_is_wanted(job, &entry->command))
+        return entry->only_looks ? kan_codes_verify(job, out) : kan_codes_anonymize(job, out);
+    return entry->walk(job, out);
 }
 
 kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
@@ -40,7 +44,8 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
     } else {
         if (entry->prepare)
             KAN_TRY(entry->prepare(job));
-        KAN_TRY(kan_job_check_complete(job, command));
+        KAN_TRY(kan_codes_is_wanted(job, &entry->command) ? kan_codes_check(job, &entry->command)
+                                                          : kan_job_check_complete(job, command));
     }
     KAN_TRY(kan_job_check_targets(job, command));
     KAN_TRY(kan_job_prepare_run(job));

@@ -42,6 +42,7 @@ src/search/levels      = search/boxes
 src/search/incognito   = search/levels
 src/search/counted     = search/incognito
 src/search/trees       header core data/table.h group/kin privacy
+src/search/codes       header core
 src/search/cuts        = search
 src/search/k_optimize  = search/cuts
 src/search/set_enum    = search/cuts
@@ -54,6 +55,7 @@ src/analyze/tuples     = data
 src/analyze/cover      = io analyze/tuples
 src/analyze/verify     = analyze/cover
 src/analyze/forest     = analyze/tuples data/hierarchies
+src/analyze/codes      = data/hierarchies
 src/analyze/models       = analyze/verify
 src/analyze/recodings    = analyze/verify
 src/analyze/certificate  = analyze/verify recode
@@ -86,7 +88,8 @@ src/job/report         = job/outcome job/utility
 src/job/release        = job/report job/verify
 src/job/compare        = job/release
 src/job/tables         = job/release group/kin search/trees analyze/forest
-src/job                = job/compare job/tables job/hierarchies job/risk job/profile generate
+src/job/codes          = job/release search/codes analyze/codes
+src/job                = job/compare job/tables job/codes job/hierarchies job/risk job/profile generate
 cli                    header server/serve.h
 server/projects        header
 server/pages           header server/projects

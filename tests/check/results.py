@@ -63,6 +63,8 @@ anonymize census.csv -o r19.csv --qi age=intervals:5,10 --qi occupation=frequenc
 anonymize census.csv -o r20.csv --qi age,gender,race,occupation --hierarchies census-hierarchies --k 5 --report r20.html
 anonymize --job hospital/hospital.yaml -o r22 --k 2 --l 2 --suppress 90% --report r22.html
 anonymize --job keyless.yaml -o r23
+anonymize codes.csv -o r24.csv --codes dx=dx.csv --k-codes 2 --known 2 --suppress 1
+anonymize codes.csv -o r25.csv --codes dx=dx.csv --k-codes 2 --known 2 --suppress 1 --recoding full-subtree
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati
@@ -81,6 +83,8 @@ verify r16.csv QI --k 2 --k-map 10 --presence ..0.9 --average-risk 0.5 --at-risk
 verify --certificate c1.json --input census.csv --hierarchies census-hierarchies
 verify r22 --job hospital/hospital.yaml --k 2 --l 2 --suppress 90%
 !verify r22 --job hospital/hospital.yaml --k 50 --suppress 90%
+verify r24.csv --codes dx=dx.csv --k-codes 2 --known 2 --original codes.csv
+!verify codes.csv --codes dx=dx.csv --k-codes 2 --known 2
 risk census.csv QI
 risk r2.csv --original census.csv QI --sensitive salary-class --c 3 --population-size 100000
 risk part.csv QI --population census.csv --rows rows.csv
@@ -103,6 +107,8 @@ FILES = {
     "keyless.yaml": "tables: {p: {input: people.csv, key: id, qi: {town: suppress}, drop: [id]}}\nk: 2\n"
     "person-promise: groups\n",
     "key": "0123456789abcdefghijklmnopqrstuv",
+    "codes.csv": "dx\na1;b1;b2\na2;b1\na2;b1;b2\na1;a2;b2\n",
+    "dx.csv": "a1;A;*\na2;A;*\nb1;B;*\nb2;B;*\n",
 }
 
 TYPES = {

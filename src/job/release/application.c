@@ -3,6 +3,7 @@
 #include "job/release/application.h"
 
 #include "core/spill.h"
+#include "job/release/release.h"
 #include "recode/recoding.h"
 
 static int quasi_index(const kan_setup *setup, size_t column) {
@@ -71,6 +72,22 @@ static kan_status apply_groups(kan_application *app, unsigned a) {
         }
     }
     return KAN_OK;
+}
+
+/* A column whose texts were made elsewhere. */
+static void apply_texts(kan_application *app) {
+    const kan_release_texts *texts = app->given_texts;
+    kan_release_column *out =
+        add_column(app, app->setup->table->columns[texts->column].name, texts->column);
+    out->width = sizeof *texts->codes;
+    out->codes = texts->codes;
+    out->labels = texts->labels;
+    out->n_labels = texts->n_labels;
+    out->shows_values = texts->shows_values;
+}
+
+static bool has_texts(const kan_application *app, size_t column) {
+    return app->given_texts && app->given_texts->column == column;
 }
 
 static kan_status apply_column(kan_application *app, size_t source_column) {
@@ -165,7 +182,9 @@ kan_status kan_application_make(kan_application *app) {
         release->is_suppressed = app->is_suppressed;
     }
     for (size_t i = 0; i < n; i++)
-        if (kan_setup_releases(setup, i))
+        if (has_texts(app, i))
+            apply_texts(app);
+        else if (kan_setup_releases(setup, i))
             KAN_TRY(apply_column(app, i));
     KAN_TRY(shuffle_rows(app));
     return setup->person ? list_rows(app) : KAN_OK;

@@ -19,6 +19,7 @@ typedef struct kan_application {
     kan_slice **labels; /* by column of the release; NULL: they are the solution's */
     /* Who is left out was decided elsewhere, by row of the table; NULL: the solution says. Borrowed. */
     const uint8_t *given_suppressed;
+    const struct kan_release_texts *given_texts; /* of one column, or NULL. Borrowed. */
     uint8_t *is_suppressed;
     uint64_t *order;
     uint64_t *row_of;   /* where people are counted: kan_release_check.row_of */

@@ -24,7 +24,19 @@ typedef struct kan_release_part_order {
     bool is_shuffled; /* rows stand in an order that nobody knows */
     const struct kan_sink_kind *kind;
     const char *target;
+    /* A column that shows texts of its own, or NULL. Whoever gives one counts the release: its rows are not
+     * compared here. */
+    const struct kan_release_texts *texts;
+    bool overwrite;
 } kan_release_part_order;
+
+typedef struct kan_release_texts {
+    size_t column;         /* of the table, though no role releases it */
+    const uint32_t *codes; /* by row */
+    const kan_slice *labels;
+    uint32_t n_labels;
+    bool shows_values; /* no label is generalized */
+} kan_release_texts;
 
 /* Writes the table, reads it again, and compares each row with the one that it was made from. */
 KAN_MUST_USE kan_status kan_release_part_write(const kan_release_part_order *order,
@@ -43,6 +55,8 @@ typedef struct kan_release_book {
     bool overwrite;
 } kan_release_book;
 KAN_MUST_USE kan_status kan_release_book_write(const kan_release_book *book, struct kan_sink **out);
+/* Reads what was written, all columns. */
+KAN_MUST_USE kan_status kan_release_part_read(const kan_release_part *part, kan_table **out);
 /* Gives it its name, when its bytes are on the disk. */
 KAN_MUST_USE kan_status kan_release_part_commit(kan_release_part *part);
 /* Notes: columns without a role, cells that a spreadsheet would run. */

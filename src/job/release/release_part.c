@@ -40,7 +40,8 @@ static kan_status make(kan_release_part *part, const kan_release_part_order *ord
     part->app = (kan_application){.setup = order->setup,
                                   .solution = &part->solution,
                                   .shuffle = &part->shuffle,
-                                  .given_suppressed = order->is_left_out};
+                                  .given_suppressed = order->is_left_out,
+                                  .given_texts = order->texts};
     part->shuffle.is_wanted = order->is_shuffled;
     if (order->is_shuffled)
         KAN_TRY(kan_secret_draw(part->run, &part->shuffle.secret));
@@ -73,9 +74,10 @@ static kan_sink_order order_of(const kan_release_part *part, const kan_sink_kind
 kan_status kan_release_part_write(const kan_release_part_order *order, kan_release_part **out) {
     kan_release_part *part;
     KAN_TRY(kan_release_part_make(order, &part));
-    const kan_sink_order to = order_of(part, order->kind, order->target);
+    kan_sink_order to = order_of(part, order->kind, order->target);
+    to.overwrite = order->overwrite;
     kan_status status = kan_sink_write(part->run, &to, &part->sink);
-    if (status == KAN_OK)
+    if (status == KAN_OK && !order->texts)
         status = verify(part, part->sink);
     if (status == KAN_OK)
         *out = part;
@@ -104,6 +106,24 @@ kan_status kan_release_book_write(const kan_release_book *book, kan_sink **out) 
 done:
     kan_sink_close(sink);
     kan_free(run, orders);
+    return status;
+}
+
+kan_status kan_release_part_read(const kan_release_part *part, kan_table **out) {
+    const kan_source_options options = kan_sink_options(part->sink);
+    kan_source *source = NULL;
+    bool *encode = NULL;
+    kan_status status;
+    KAN_TRY(kan_source_open(part->run, kan_sink_reader(part->sink), kan_sink_path(part->sink),
+                            &options, &source));
+    const size_t n = kan_source_n_columns(source);
+    KAN_TRY_DONE(kan_alloc(part->run, n, sizeof *encode, &encode));
+    for (size_t i = 0; i < n; i++)
+        encode[i] = true;
+    KAN_TRY_DONE(kan_source_read(source, encode, NULL, out));
+done:
+    kan_free(part->run, encode);
+    kan_source_close(source);
     return status;
 }
 

@@ -88,7 +88,7 @@ static kan_status add_quasi(kan_job *job, const char *setting, const char *value
         return KAN_OK;
     if (hierarchy)
         return add(job, list, (kan_named_file){setting, hierarchy, name.bytes, name.size});
-    if (!dir || strcmp(setting, "qi") != 0)
+    if (!dir || strcmp(setting, "column") == 0) /* whose hierarchies are made */
         return KAN_OK;
     KAN_TRY(add_if_there(job, list, dir, name, ".csv"));
     return add_if_there(job, list, dir, name, ".txt");

@@ -11,6 +11,7 @@ static const kan_role_setting settings[] = {
     {"class", KAN_ROLE_CLASS, false},
     {"person", KAN_ROLE_PERSON, false},
     {"pseudonym", KAN_ROLE_PSEUDONYM, false},
+    {"codes", KAN_ROLE_CODES, false},
     {"id", KAN_ROLE_ID, true},
     {"drop", KAN_ROLE_DROP, true},
     {"keep", KAN_ROLE_KEEP, true},
@@ -52,7 +53,7 @@ size_t kan_said_count(const kan_options *options, const kan_role_setting *settin
 kan_said_column kan_said_at(const kan_options *options, const kan_role_setting *setting, size_t i) {
     const char *text = kan_options_at(options, setting->name, i);
     kan_said_column said = {.hierarchy = NULL};
-    if (setting->role == KAN_ROLE_QUASI)
+    if (setting->role == KAN_ROLE_QUASI || setting->role == KAN_ROLE_CODES)
         kan_quasi_parse(text, &said.name, &said.hierarchy);
     else
         said.name = kan_slice_of(text);

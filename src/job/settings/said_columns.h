@@ -22,8 +22,9 @@ const kan_role_setting *kan_role_setting_for(kan_role role, const char *command)
 
 /* A column as a setting names it. */
 typedef struct kan_said_column {
-    kan_slice name;        /* or a pattern */
-    const char *hierarchy; /* of a quasi-identifier, as the user wrote it; NULL: none is named */
+    kan_slice name; /* or a pattern */
+    const char
+        *hierarchy; /* of a quasi-identifier or codes, as the user wrote it; NULL: none is named */
 } kan_said_column;
 
 /* How many columns a setting names, and each of them. O(settings). */

@@ -60,6 +60,8 @@ typedef struct kan_setting_entry {
     /* Why `anonymize` cannot use it where the release is made in a database, and the remedy; NULL: it
      * can. */
     const char *not_in_database;
+    const char
+        *not_with_codes; /* why it is not taken with --codes; NULL: nothing more is to be said */
     /* Of files: */
     const char *what;      /* "release": what messages call it, after "the"; NULL: --NAME says it */
     bool is_table;         /* rows come from it, or go there: it may be an address */

@@ -14,6 +14,10 @@ static const kan_setting_entry columns[] = {
           .commands = ON_DATA,
           .label = "Quasi-identifier",
           .words = "quasi-identifier"},
+     .not_with_codes =
+         "what quasi-identifiers and codes promise together is not worked out: somebody may know "
+         "both; leave the columns out, or release them in a table that nobody can join with this "
+         "one",
      .form = KAN_FORM_QUASI},
     {.setting = {.name = "qi",
                  .argument = "NAME=HIERARCHY",
@@ -39,7 +43,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "where the hierarchy files are: DIR/NAME.csv, or a tree in "
                             "DIR/NAME.txt, for column NAME",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY | TABLES | EACH_TABLE,
+                 .traits = SHOWN | EVERYDAY | TABLES | EACH_TABLE | WITH_CODES,
                  .commands = ON_TABLES},
      .form = KAN_FORM_PATH},
     {.setting =
@@ -155,6 +159,9 @@ static const kan_setting_entry columns[] = {
                  .commands = ON_DATA " risk",
                  .label = "Sensitive",
                  .words = "sensitive"},
+     .not_with_codes =
+         "nothing is promised of it: all people whom somebody finds by their codes may "
+         "have one value; --keep releases it if you decide so",
      .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "class",
                  .argument = "NAME",
@@ -174,6 +181,8 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN | NEEDS_ROWS | EVERYDAY,
                  .commands = ON_SEARCH,
                  .words = "identifies the person, left out"},
+     .not_with_codes =
+         "each row is a person here; write all codes of a person into the cell of one row",
      .not_in_database = "the person of each row would have to leave the database",
      .form = KAN_FORM_COLUMN},
     {.setting = {.name = "person",
@@ -185,6 +194,8 @@ static const kan_setting_entry columns[] = {
                  .group = "Columns",
                  .traits = SHOWN | EVERYDAY,
                  .commands = "verify"},
+     .not_with_codes =
+         "each row is a person here; write all codes of a person into the cell of one row",
      .form = KAN_FORM_COLUMN},
     {.setting = {.name = "person",
                  .argument = "NAME",
@@ -210,6 +221,27 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN | NEEDS_ROWS | ROWS_ALONE,
                  .commands = "risk"},
      .form = KAN_FORM_COLUMN},
+    {.setting = {.name = "codes",
+                 .argument = "NAME[=HIERARCHY]",
+                 .summary = "the column with a set of codes for each person, several in a cell, "
+                            "such as diagnoses "
+                            "or products: whoever knows some of them is what --k-codes is about. "
+                            "The hierarchy of "
+                            "the codes is a file or a builder: dx=icd10.csv, dx=prefix:3,1",
+                 .group = "Columns",
+                 .traits = SHOWN | NEEDS_ROWS | OF_CODES | WITH_CODES,
+                 .commands = ON_DATA,
+                 .words = "set of codes"},
+     .not_in_database = "a cell with several codes is one value there",
+     .form = KAN_FORM_QUASI},
+    {.setting = {.name = "codes-separator",
+                 .argument = "C",
+                 .summary = "the character between the codes of a cell, or tab",
+                 .group = "Columns",
+                 .traits = SHOWN | OF_CODES | WITH_CODES,
+                 .fallback = ";",
+                 .commands = ON_DATA},
+     .form = KAN_FORM_SEPARATOR},
     {.setting =
          {.name = "id",
           .argument = "NAME",
@@ -217,7 +249,7 @@ static const kan_setting_entry columns[] = {
               "columns that name people directly; left out of the release. Patterns such as id_* "
               "name several",
           .group = "Columns",
-          .traits = SHOWN | EVERYDAY | EACH_TABLE,
+          .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
           .repeats = true,
           .commands = ON_SEARCH,
           .label = "Name or number",
@@ -228,7 +260,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "columns that are released as they are, because you decided that "
                             "nobody can be recognised by them; patterns such as q* name several",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY | EACH_TABLE,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
                  .repeats = true,
                  .commands = ON_SEARCH,
                  .label = "Keep unchanged",
@@ -238,7 +270,7 @@ static const kan_setting_entry columns[] = {
                  .argument = "NAME",
                  .summary = "columns that are left out; patterns such as q* name several",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY | EACH_TABLE,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
                  .repeats = true,
                  .commands = ON_SEARCH,
                  .label = "Leave out",
@@ -249,7 +281,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "what happens to columns that no flag above names: keep releases them "
                             "as they are, drop leaves them out, refuse stops when there are any",
                  .group = "Columns",
-                 .traits = SHOWN,
+                 .traits = SHOWN | WITH_CODES,
                  .fallback = "drop",
                  .commands = ON_SEARCH},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "keep|drop|refuse"}},
@@ -267,7 +299,7 @@ static const kan_setting_entry columns[] = {
               "columns that name people directly: the release must not have them. Patterns such "
               "as id_* name several",
           .group = "Columns",
-          .traits = SHOWN | EVERYDAY | EACH_TABLE,
+          .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
           .repeats = true,
           .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
@@ -277,7 +309,7 @@ static const kan_setting_entry columns[] = {
                      "columns that are released as they are: the release must have them, and no "
                      "columns other than those that are named; patterns such as q* name several",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY | EACH_TABLE,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
                  .repeats = true,
                  .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
@@ -286,7 +318,7 @@ static const kan_setting_entry columns[] = {
                  .summary =
                      "columns that the release must not have; patterns such as q* name several",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY | EACH_TABLE,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
                  .repeats = true,
                  .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
@@ -295,7 +327,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "whether the release has (keep) or must not have (drop, refuse) "
                             "columns that no flag above names",
                  .group = "Columns",
-                 .traits = SHOWN,
+                 .traits = SHOWN | WITH_CODES,
                  .fallback = "drop with --job, --keep or --drop",
                  .commands = "verify"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "keep|drop|refuse"}},

@@ -8,7 +8,7 @@ static const kan_setting_entry tables[] = {
                      "the table: CSV, also .gz or .zst, another format of `kanon list`, or the "
                      "address of a table in a database; - is standard input",
                  .group = "Input",
-                 .traits = SHOWN | EVERYDAY | EACH_TABLE,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
                  .commands = ON_SEARCH},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -18,7 +18,7 @@ static const kan_setting_entry tables[] = {
                  .summary = "the table to be checked: CSV, also .gz or .zst, or another format of "
                             "`kanon list`; - is standard input",
                  .group = "Input",
-                 .traits = SHOWN | EVERYDAY | EACH_TABLE | TABLES,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | TABLES | WITH_CODES,
                  .commands = "verify"},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -183,7 +183,7 @@ static const kan_setting_entry beside[] = {
                  .argument = "C",
                  .summary = "the character between fields, or tab",
                  .group = "Input",
-                 .traits = SHOWN | READING | TABLES | EACH_TABLE,
+                 .traits = SHOWN | READING | TABLES | EACH_TABLE | WITH_CODES,
                  .fallback = "detected",
                  .commands = ON_ALL_TABLES,
                  .label = "Separator",
@@ -264,7 +264,7 @@ static const kan_setting_entry beside[] = {
               "how the text of the table is encoded: latin1, windows-1252, utf-16, or another that "
               "`iconv -l` lists; hierarchies and orders that are not UTF-8 are read the same way",
           .group = "Input",
-          .traits = SHOWN | READING | EVERYDAY | TABLES | EACH_TABLE,
+          .traits = SHOWN | READING | EVERYDAY | TABLES | EACH_TABLE | WITH_CODES,
           .fallback = "utf-8, or what a byte order mark says",
           .commands = ON_SEARCH " profile " ON_HIERARCHY,
           .label = "Encoding",
@@ -277,7 +277,7 @@ static const kan_setting_entry beside[] = {
               "how the text of the original is encoded: latin1, windows-1252, utf-16, or another "
               "that `iconv -l` lists; other files that are not UTF-8 are read the same way",
           .group = "Input",
-          .traits = SHOWN | READING | EVERYDAY | TABLES | EACH_TABLE,
+          .traits = SHOWN | READING | EVERYDAY | TABLES | EACH_TABLE | WITH_CODES,
           .fallback = "utf-8, or what a byte order mark says",
           .commands = "verify utility risk"},
      .form = KAN_FORM_ENCODING},
@@ -303,7 +303,7 @@ static const kan_setting_entry beside[] = {
               "the table before it was anonymized: also check that every released value covers "
               "an original one and no row was invented",
           .group = "Input",
-          .traits = SHOWN | EVERYDAY,
+          .traits = SHOWN | EVERYDAY | WITH_CODES,
           .fallback = "the input of --job, if it is there",
           .commands = "verify"},
      .form = KAN_FORM_PATH,
@@ -434,7 +434,7 @@ static const kan_setting_entry beside[] = {
                  .argument = "FILE",
                  .summary = "read settings from a YAML file; flags override it",
                  .group = "Input",
-                 .traits = SHOWN | EVERYDAY | TABLES},
+                 .traits = SHOWN | EVERYDAY | TABLES | WITH_CODES},
      .form = KAN_FORM_PATH,
      .what = "job file"},
 };

@@ -35,6 +35,8 @@
 #define PEOPLE      KAN_TRAIT_PEOPLE
 #define TABLES      KAN_TRAIT_TABLES
 #define EACH_TABLE  KAN_TRAIT_EACH_TABLE
+#define OF_CODES    KAN_TRAIT_CODES
+#define WITH_CODES  KAN_TRAIT_BESIDE_CODES
 
 /* How values of a form are written (setting_forms.c). */
 typedef struct kan_form {

@@ -87,7 +87,7 @@ static const kan_setting_entry output[] = {
               "the release, in the format of its ending, otherwise CSV; .gz and .zst compress CSV, "
               "- is standard output; or the address of a table in the database that has the input",
           .group = "Output",
-          .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY | TABLES,
+          .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY | TABLES | WITH_CODES,
           .commands = "anonymize",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -293,7 +293,7 @@ static const kan_setting_entry output[] = {
                  .argument = "FILE",
                  .summary = "write the result as JSON; - is standard output",
                  .group = "Output",
-                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY | TABLES,
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY | TABLES | WITH_CODES,
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "JSON result"},
@@ -440,7 +440,7 @@ static const kan_setting_entry output[] = {
                  .summary = "overwrite existing files, keeping their permissions; never a file "
                             "that the job reads",
                  .group = "Output",
-                 .traits = SHOWN | DISPLAY | ONE_RELEASE | EVERYDAY | TABLES}},
+                 .traits = SHOWN | DISPLAY | ONE_RELEASE | EVERYDAY | TABLES | WITH_CODES}},
     {.setting = {.name = "quiet",
                  .summary = "no summary, no notes, no progress: errors only",
                  .group = "Running",

@@ -32,7 +32,7 @@ static const kan_setting_entry privacy[] = {
                      "how many rows may be left out: a number of rows, a share of them such as 1%, "
                      "or all",
                  .group = "Privacy",
-                 .traits = SHOWN | COMPARED | EVERYDAY | TABLES,
+                 .traits = SHOWN | COMPARED | EVERYDAY | TABLES | WITH_CODES,
                  .fallback = "0",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_SUPPRESS},
@@ -41,7 +41,7 @@ static const kan_setting_entry privacy[] = {
                  .summary = "how many rows may have been left out: a number, a percentage, or all; "
                             "checked if the original is given",
                  .group = "Privacy",
-                 .traits = SHOWN | EVERYDAY | TABLES,
+                 .traits = SHOWN | EVERYDAY | TABLES | WITH_CODES,
                  .fallback = "0 with --job",
                  .commands = "verify"},
      .form = KAN_FORM_SUPPRESS},
@@ -73,6 +73,22 @@ static const kan_setting_entry privacy[] = {
           .words =
               "every group has rows of k people|all rows of a person look like those of k people"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "groups|histories"}},
+    {.setting = {.name = "k-codes",
+                 .argument = "K",
+                 .summary =
+                     "whoever knows up to --known codes of a person finds at least K people with "
+                     "them, or none (k^m-anonymity)",
+                 .group = "Privacy",
+                 .traits = SHOWN | OF_CODES | WITH_CODES,
+                 .commands = ON_DATA},
+     .spec = {.type = KAN_OPTION_COUNT, .least = 1}},
+    {.setting = {.name = "known",
+                 .argument = "M",
+                 .summary = "how many codes of a person somebody may know, with --k-codes",
+                 .group = "Privacy",
+                 .traits = SHOWN | OF_CODES | WITH_CODES,
+                 .commands = ON_DATA},
+     .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 16}},
     {.setting = {.name = "suppressions",
                  .argument = "LIST",
                  .summary = "limits to compare, in place of --suppress: 0,1%,5%",
@@ -117,7 +133,7 @@ static const kan_setting_entry search[] = {
                      "which releases a search may choose from, from one level per column to each "
                      "cell on its own; `kanon list` shows the models and their searches",
                  .group = "Search",
-                 .traits = SHOWN,
+                 .traits = SHOWN | WITH_CODES,
                  .fallback = "that of the search",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
@@ -140,7 +156,7 @@ static const kan_setting_entry search[] = {
                  .summary = "the recoding model whose rule the release must obey; `kanon list` "
                             "shows them",
                  .group = "Search",
-                 .traits = SHOWN,
+                 .traits = SHOWN | WITH_CODES,
                  .commands = "verify"},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_RECODING},
@@ -158,7 +174,7 @@ static const kan_setting_entry search[] = {
                  .argument = "NAME",
                  .summary = "what the search minimizes; `kanon list` shows the costs",
                  .group = "Search",
-                 .traits = SHOWN | COMPARED | EVERYDAY | TABLES,
+                 .traits = SHOWN | COMPARED | EVERYDAY | TABLES | WITH_CODES,
                  .fallback = "discernibility",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_KIND,
@@ -244,7 +260,7 @@ static const kan_setting_entry search[] = {
                  .summary = "the most memory to use, such as 512M or 2G; what has an entry per row "
                             "is then kept in temporary files if it would take too much",
                  .group = "Running",
-                 .traits = SHOWN | TABLES,
+                 .traits = SHOWN | TABLES | WITH_CODES,
                  .fallback = "no limit",
                  .commands = ON_TABLES " profile " ON_HIERARCHY},
      .form = KAN_FORM_BYTES},
@@ -277,7 +293,7 @@ static const kan_setting_entry search[] = {
               "stop after that long, with the best found so far (bisect, and searches that cut "
               "into intervals) or with nothing (all others); 0: no limit",
           .group = "Search",
-          .traits = SHOWN | TABLES,
+          .traits = SHOWN | TABLES | WITH_CODES,
           .fallback = "no limit",
           .commands = ON_SEARCH},
      .spec = {.type = KAN_OPTION_REAL, .least = 0}},
@@ -288,7 +304,7 @@ static const kan_setting_entry search[] = {
                      "its answer sooner; the result says how many were made, and as many give "
                      "the same bytes again; all: on to the proof, however long that takes",
                  .group = "Search",
-                 .traits = SHOWN | TABLES,
+                 .traits = SHOWN | TABLES | WITH_CODES,
                  .fallback = "a number that follows from the size of the table",
                  .commands = ON_SEARCH},
      .form = KAN_FORM_EFFORT},
@@ -297,7 +313,7 @@ static const kan_setting_entry search[] = {
                  .summary = "the seed of searches that use random numbers, such as hill-climb; "
                             "--shuffle does not depend on it",
                  .group = "Search",
-                 .traits = SHOWN | TABLES,
+                 .traits = SHOWN | TABLES | WITH_CODES,
                  .fallback = "1",
                  .commands = ON_SEARCH},
      .spec = {.type = KAN_OPTION_COUNT}},

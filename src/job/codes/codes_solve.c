@@ -1,0 +1,157 @@
+/* The question, the search, and what each person shows. */
+#include <inttypes.h>
+
+#include "job/codes/codes_inside.h"
+
+/* ---- the question --------------------------------------------------------------------------- */
+
+/* A share of what a code costs that is left out, in units: whole numbers, so that sums are exact. */
+static uint64_t units_of(double price, double dearest) {
+    enum { UNITS = 1 << 30 };
+    return dearest > 0 ? (uint64_t)(price / dearest * UNITS + 0.5) : 0;
+}
+
+static kan_status make_tree(kan_code_job *c) {
+    const kan_hierarchy *h = c->hierarchy;
+    const kan_cell_price *price = c->cost->price;
+    const double dearest = price->suppressed(h->height, 1);
+    kan_codes_tree *tree = &c->question.tree;
+    const uint32_t **groups;
+    uint64_t **prices;
+    tree->n_leaves = h->n_codes;
+    tree->height = h->height;
+    tree->suppressed = units_of(dearest, dearest);
+    KAN_TRY(kan_arena_alloc(&c->arena, h->height + 1, sizeof *groups, &groups));
+    KAN_TRY(kan_arena_alloc(&c->arena, h->height + 1, sizeof *prices, &prices));
+    for (unsigned level = 0; level <= h->height; level++) {
+        const kan_level *l = &h->levels[level];
+        KAN_TRY(kan_arena_alloc(&c->arena, h->n_codes, sizeof **prices, &prices[level]));
+        groups[level] = l->from_leaf;
+        for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
+            const double steps = price->is_by_share ? l->share[l->from_leaf[leaf]] : level;
+            uint64_t units = units_of(price->shown(h->height, 1, steps), dearest);
+            if (level > 0 && units < prices[level - 1][leaf])
+                units = prices[level - 1][leaf];
+            prices[level][leaf] = units < tree->suppressed ? units : tree->suppressed;
+        }
+    }
+    tree->groups = groups;
+    tree->prices = (const uint64_t *const *)prices;
+    return KAN_OK;
+}
+
+static uint64_t limit_of(const kan_code_job *c) {
+    const char *text = kan_options_find(&c->job->options, "suppress");
+    kan_suppress_limit limit = {.rows = 0};
+    if (text)
+        (void)kan_suppress_parse(text, &limit);
+    return kan_suppress_rows(&limit, c->question.people.n);
+}
+
+static kan_status fail_unfound(const kan_code_job *c) {
+    char left[32], all[32], limit[32];
+    if (c->answer.n_left == c->question.people.n)
+        return kan_fail(
+            c->run, KAN_UNSATISFIED,
+            "even with all codes at the top of their hierarchy nobody would be released: "
+            "fewer than %" PRIu64 " people have any code, or none; lower --k-codes",
+            c->k);
+    return kan_fail(
+        c->run, KAN_UNSATISFIED,
+        "nothing within the limits keeps the promise: even with all codes at the top of "
+        "their hierarchy %s of %s people must be left out, and %s may be; leave more out "
+        "with --suppress, or lower --k-codes",
+        kan_count_text(c->answer.n_left, left), kan_count_text(c->question.people.n, all),
+        kan_count_text(c->question.limit, limit));
+}
+
+/* ---- what is shown -------------------------------------------------------------------------- */
+
+static kan_slice label_of(const kan_code_job *c, uint32_t leaf) {
+    const kan_level *level = &c->hierarchy->levels[c->answer.levels[leaf]];
+    return level->label[level->from_leaf[leaf]];
+}
+
+/* The labels of a person, in the order of the hierarchy, each once. */
+static void add_labels(const kan_code_job *c, uint32_t row, kan_text *text) {
+    const kan_codes_people *people = &c->question.people;
+    kan_slice last = {NULL, 0};
+    for (uint64_t i = people->start[row]; i < people->start[row + 1]; i++) {
+        const kan_slice label = label_of(c, people->leaves[i]);
+        if (last.bytes && kan_slice_equal(label, last))
+            continue;
+        if (last.bytes)
+            kan_text_add(text, &c->separator, 1);
+        kan_text_add(text, label.bytes, label.size);
+        last = label;
+    }
+}
+
+static bool shows_values(const kan_code_job *c) {
+    for (uint32_t leaf = 0; leaf < c->hierarchy->n_codes; leaf++)
+        if (c->answer.levels[leaf] > 0)
+            return false;
+    return true;
+}
+
+static kan_status show_people(kan_code_job *c) {
+    const kan_codes_people *people = &c->question.people;
+    kan_slice *labels;
+    kan_text text;
+    kan_status status;
+    kan_text_init(&text, c->run);
+    KAN_TRY_DONE(kan_alloc(c->run, people->n, sizeof *c->shown, &c->shown));
+    KAN_TRY_DONE(kan_arena_alloc(&c->arena, people->n, sizeof *labels, &labels));
+    for (uint32_t row = 0; row < people->n; row++) {
+        const char *copy;
+        text.size = 0;
+        if (!c->answer.is_left[row]) {
+            add_labels(c, row, &text);
+            c->n_released_codes += people->start[row + 1] - people->start[row];
+        }
+        KAN_TRY_DONE(kan_text_status(&text));
+        KAN_TRY_DONE(kan_arena_copy(&c->arena, text.size > 0 ? text.bytes : "", text.size, &copy));
+        labels[row] = (kan_slice){copy, text.size};
+        c->shown[row] = row;
+    }
+    c->texts = (kan_release_texts){.column = c->column,
+                                   .codes = c->shown,
+                                   .labels = labels,
+                                   .n_labels = people->n,
+                                   .shows_values = shows_values(c)};
+done:
+    kan_text_destroy(&text);
+    return status;
+}
+
+/* Steps of a search that may take long: what --effort says; else enough to divide every node once, and
+ * as many as a table of that size allows. */
+static uint64_t effort_of(const kan_code_job *c) {
+    enum { MOST = 20000, WORK = 50000000 };
+    const char *effort = kan_options_find(&c->job->options, "effort");
+    uint64_t steps = c->n_codes > 0 ? WORK / c->n_codes : MOST;
+    if (effort) {
+        (void)kan_effort_parse(effort, &steps);
+        return steps;
+    }
+    if (steps < c->hierarchy->n_codes)
+        steps = c->hierarchy->n_codes;
+    return steps < MOST ? steps : MOST;
+}
+
+kan_status kan_code_job_solve(kan_code_job *c) {
+    const double start = kan_now_ms();
+    KAN_TRY(make_tree(c));
+    c->question.k = c->k;
+    c->question.known = c->known;
+    c->question.limit = limit_of(c);
+    c->question.most_steps = effort_of(c);
+    c->has_answer = true;
+    KAN_TRY(kan_codes_search(c->run, &c->question, &c->answer));
+    kan_run_set_time_limit(c->run, 0); /* the rest is not a search */
+    if (!c->answer.is_found)
+        return fail_unfound(c);
+    KAN_TRY(show_people(c));
+    c->search_ms = kan_now_ms() - start;
+    return KAN_OK;
+}
