@@ -87,6 +87,44 @@ static void add_labels(const kan_code_job *c, uint32_t row, kan_text *text) {
     }
 }
 
+/* Marks the codes that released people have. */
+static void mark_released(const kan_code_job *c, bool *is_released) {
+    const kan_codes_people *people = &c->question.people;
+    for (uint32_t row = 0; row < people->n; row++)
+        for (uint64_t i = people->start[row]; i < people->start[row + 1]; i++)
+            is_released[people->leaves[i]] |= !c->answer.is_left[row];
+}
+
+/* Whether a released code has the label of its level on the one below, too. */
+static bool is_alike_below(const kan_code_job *c, const bool *is_released, uint32_t leaf) {
+    const unsigned level = c->answer.levels[leaf];
+    const kan_level *own = &c->hierarchy->levels[level], *below = own - 1;
+    return !is_released[leaf] ||
+           (level > 0 && kan_slice_equal(own->label[own->from_leaf[leaf]],
+                                         below->label[below->from_leaf[leaf]]));
+}
+
+/* What is told of levels follows from the release: of levels that show it alike, the lowest. Which of them
+ * was chosen may have depended on people who are left out. */
+static kan_status settle_levels(kan_code_job *c) {
+    const uint32_t n = c->hierarchy->n_codes;
+    uint8_t *levels = c->answer.levels;
+    bool *is_released, is_alike = n > 0;
+    KAN_TRY(kan_alloc_zero(c->run, n, sizeof *is_released, &is_released));
+    mark_released(c, is_released);
+    for (uint32_t leaf = 0; c->question.by_cuts && leaf < n; leaf++)
+        while (levels[leaf] > 0 && is_alike_below(c, is_released, leaf))
+            levels[leaf]--;
+    while (!c->question.by_cuts && is_alike && levels[0] > 0) {
+        for (uint32_t leaf = 0; leaf < n; leaf++)
+            is_alike = is_alike && is_alike_below(c, is_released, leaf);
+        for (uint32_t leaf = 0; is_alike && leaf < n; leaf++)
+            levels[leaf]--;
+    }
+    kan_free(c->run, is_released);
+    return KAN_OK;
+}
+
 static bool shows_values(const kan_code_job *c) {
     for (uint32_t leaf = 0; leaf < c->hierarchy->n_codes; leaf++)
         if (c->answer.levels[leaf] > 0)
@@ -114,6 +152,7 @@ static kan_status show_people(kan_code_job *c) {
         labels[row] = (kan_slice){copy, text.size};
         c->shown[row] = row;
     }
+    KAN_TRY_DONE(settle_levels(c));
     c->texts = (kan_release_texts){.column = c->column,
                                    .codes = c->shown,
                                    .labels = labels,

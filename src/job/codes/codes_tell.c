@@ -74,14 +74,27 @@ static void add_codes(const kan_code_job *c, kan_text *text) {
                        c->hierarchy->n_codes > 0 ? c->answer.levels[0] : 0, c->hierarchy->height);
 }
 
+/* A hierarchy that was built has the codes of all people, and shares of it depend on those who are left
+ * out. */
+static bool may_tell_cost(const kan_code_job *c) {
+    return c->answer.n_left == 0 || c->lines || !c->cost->price->is_by_share;
+}
+
+/* Whether it is proven depends on people who are left out, too: it is told where there are none. */
 static void add_cost(const kan_code_job *c, kan_text *text) {
-    const char *proven = c->question.by_cuts ? "proven: no other choice of levels costs less"
-                                             : "proven: no other level costs less";
-    kan_text_print(text, "  %-12s%s %.4f over the codes of released people, %s\n", "cost",
-                   c->cost->kind.name, released_cost(c),
-                   c->answer.is_proven ? proven : "not proven to be the least");
-    if (!c->answer.is_proven)
-        kan_text_print(text, "  %-12s--effort N looks at more\n", "");
+    const char *name = c->cost->kind.name;
+    const char *proven = c->question.by_cuts ? ", proven: no other choice of levels costs less"
+                                             : ", proven: no other level costs less";
+    const char *open = ", not proven to be the least; --effort N looks at more";
+    if (may_tell_cost(c))
+        kan_text_print(text, "  %-12s%s %.4f over the codes of released people%s\n", "cost", name,
+                       released_cost(c),
+                       c->answer.n_left > 0  ? ""
+                       : c->answer.is_proven ? proven
+                                             : open);
+    else
+        kan_text_print(text, "  %-12s%s is not told: it depends on people who are left out\n",
+                       "cost", name);
 }
 
 static void add_kept(const kan_code_job *c, kan_text *text) {
