@@ -261,8 +261,9 @@ static json_t *left_json(const kan_clan *clan) {
 
 static kan_status internal_json(const kan_clan *clan, const char *target, const char *hidden,
                                 json_t **out) {
-    json_t *files, *tables = json_array();
+    json_t *files, *tables;
     KAN_TRY(files_json(clan, target, hidden, true, &files));
+    tables = json_array();
     for (size_t t = 0; t < clan->n; t++)
         tables =
             kan_json_append(tables, json_pack("{s:o, s:o}", "read",
