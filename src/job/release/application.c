@@ -128,10 +128,17 @@ static kan_status apply_column(kan_application *app, size_t source_column) {
 
 /* The order in which rows are written, where it is not that of the table. An engine puts its rows in
  * order itself (release_engine.c). */
-static kan_status shuffle_rows(kan_application *app) {
-    if (!app->shuffle->is_wanted || kan_output_is_engine(app->setup->job))
+static kan_status order_rows(kan_application *app) {
+    const kan_setup *setup = app->setup;
+    /* rows of a counted table are written by nobody */
+    const bool has_order =
+        app->has_order || app->release.counts || !kan_input_engine(&setup->input);
+    if (kan_output_is_engine(setup->job) || (has_order && !app->shuffle->is_wanted))
         return KAN_OK;
-    KAN_TRY(kan_shuffle_order(app->setup->run, app->shuffle, app->release.n_rows, &app->order));
+    if (app->shuffle->is_wanted)
+        KAN_TRY(kan_shuffle_order(setup->run, app->shuffle, app->release.n_rows, &app->order));
+    else
+        KAN_TRY(kan_shown_order(setup->run, &app->release, &app->order));
     app->release.order = app->order;
     return KAN_OK;
 }
@@ -186,7 +193,7 @@ kan_status kan_application_make(kan_application *app) {
             apply_texts(app);
         else if (kan_setup_releases(setup, i))
             KAN_TRY(apply_column(app, i));
-    KAN_TRY(shuffle_rows(app));
+    KAN_TRY(order_rows(app));
     return setup->person ? list_rows(app) : KAN_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "analyze/verify/verify.h"
 #include "io/sink.h"
 #include "job/outcome/outcome.h"
+#include "job/release/shown_order.h"
 #include "job/release/shuffle.h"
 #include "job/report/report.h"
 
@@ -20,6 +21,8 @@ typedef struct kan_application {
     /* Who is left out was decided elsewhere, by row of the table; NULL: the solution says. Borrowed. */
     const uint8_t *given_suppressed;
     const struct kan_release_texts *given_texts; /* of one column, or NULL. Borrowed. */
+    bool
+        has_order; /* the rows of the table stand in one that says nothing, wherever they are from */
     uint8_t *is_suppressed;
     uint64_t *order;
     uint64_t *row_of;   /* where people are counted: kan_release_check.row_of */

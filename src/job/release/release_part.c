@@ -40,6 +40,7 @@ static kan_status make(kan_release_part *part, const kan_release_part_order *ord
     part->app = (kan_application){.setup = order->setup,
                                   .solution = &part->solution,
                                   .shuffle = &part->shuffle,
+                                  .has_order = true,
                                   .given_suppressed = order->is_left_out,
                                   .given_texts = order->texts};
     part->shuffle.is_wanted = order->is_shuffled;
