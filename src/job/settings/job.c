@@ -50,6 +50,7 @@ kan_status kan_job_take_parts(kan_job *job, kan_job *from) {
         KAN_TRY(copy_text(job, part->key, &made->key));
         KAN_TRY(copy_text(job, part->of, &made->of));
         KAN_TRY(copy_text(job, part->by, &made->by));
+        made->with = part->with; /* in the arena of its job */
         made->job = part->job;
         made->next = NULL;
         from->parts = part->next;

@@ -21,13 +21,20 @@ typedef struct kan_job_table_entry {
 
 /* One of several tables that belong together (`tables:` of a job file): its own settings, and how it
  * hangs on another. */
+/* A column of the parent that the rows of a table show, too. */
+typedef struct kan_job_with {
+    const char *column;
+    struct kan_job_with *next; /* in the order of the file */
+} kan_job_with;
+
 typedef struct kan_job_part {
     const char *name;  /* of the table, and of its file in the release */
     const char *place; /* "job.yaml:7", for messages */
     const char *key;   /* its column that names its rows, or NULL */
     const char *of;    /* the table whose rows its own belong to; NULL: people */
     const char *by; /* its column that says to which; NULL: it has the name of that table's key */
-    kan_job *job;   /* its settings */
+    kan_job_with *with;
+    kan_job *job;              /* its settings */
     struct kan_job_part *next; /* in the order of the file */
 } kan_job_part;
 

@@ -449,6 +449,43 @@ static kan_status read_tie(reader *r, const char *key, const char **out) {
     return skip_value(r);
 }
 
+static kan_status add_with(reader *r, size_t line, const char *column) {
+    kan_job_with *made, **end = &r->part->with;
+    char text[256], quoted[256];
+    for (; *end; end = &(*end)->next)
+        if (strcmp((*end)->column, column) == 0) {
+            snprintf(text, sizeof text, "with: %s is there twice; leave one out",
+                     kan_quote(kan_slice_of(column), quoted));
+            add_problem(r, line, text);
+            return KAN_OK;
+        }
+    KAN_TRY(kan_arena_alloc(&r->job->arena, 1, sizeof *made, &made));
+    KAN_TRY(kan_arena_copy(&r->job->arena, column, strlen(column), &made->column));
+    *end = made;
+    return KAN_OK;
+}
+
+/* `with: [age, sex]`, or one of them. */
+static kan_status read_with(reader *r) {
+    const size_t line = line_of(r);
+    const bool is_list = is_event(r, YAML_SEQUENCE_START_EVENT);
+    const char *column;
+    if (is_list)
+        KAN_TRY(next_event(r));
+    for (; r->has_event && !is_event(r, YAML_SEQUENCE_END_EVENT);) {
+        KAN_TRY(take_scalar(r, &column));
+        if (column && *column)
+            KAN_TRY(add_with(r, line_of(r), column));
+        else
+            add_problem(r, line, "with: write columns of the parent, such as `with: [age, sex]`");
+        KAN_TRY(skip_value(r));
+        if (!is_list)
+            return KAN_OK;
+        KAN_TRY(next_event(r));
+    }
+    return KAN_OK;
+}
+
 /* Whether one of several tables may have a setting of its own. */
 static bool refuses_in_table(reader *r, size_t line, const kan_setting_entry *entry) {
     const char *name = entry->setting.name;
@@ -488,15 +525,9 @@ static kan_status read_key(reader *r) {
     const char **tie = tie_of(r, key);
     const bool is_command = strcmp(key, "command") == 0 && !r->part;
     const bool is_tables = strcmp(key, "tables") == 0 && !r->part;
+    const bool is_with = strcmp(key, "with") == 0 && r->part;
     const kan_setting_entry *entry = kan_setting_entry_find(key);
-    if (r->part && strcmp(key, "with") == 0) {
-        add_problem(r, line,
-                    "with: columns of a parent as quasi-identifiers of its children are not taken "
-                    "yet; leave it out: where keys are released, rows are told apart by all that "
-                    "their person shows");
-        return skip_value(r);
-    }
-    if (strlen(written) > MOST_NAME || (!entry && !is_command && !is_tables && !tie)) {
+    if (strlen(written) > MOST_NAME || (!entry && !is_command && !is_tables && !is_with && !tie)) {
         unknown_key(r, line, written);
         return skip_value(r);
     }
@@ -514,6 +545,8 @@ static kan_status read_key(reader *r) {
         return read_command(r);
     if (is_tables)
         return read_tables(r);
+    if (is_with)
+        return read_with(r);
     if (tie)
         return read_tie(r, key, tie);
     if (strcmp(key, "job") == 0) {

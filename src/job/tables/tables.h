@@ -3,6 +3,7 @@
  *   tables_check.c    what is taken, and what is refused and why; which table hangs on which
  *   tables_read.c     each table with its roles and hierarchies, as a job of its own
  *   tables_order.c    the order of rows that come in none
+ *   tables_with.c     columns of a parent that its children show, too
  *   tables_link.c     whose row each row is
  *   tables_models.c   models of sensitive values, table by table
  *   tables_kin.c      the question: trees of rows with their prices

@@ -190,6 +190,11 @@ void kan_clan_destroy(kan_clan *clan) {
         kan_clan_table *table = &clan->tables[t];
         if (table->is_open)
             kan_setup_destroy(&table->setup);
+        if (table->has_plain) {
+            kan_input_close(&table->plain);
+            table->part->job->table = NULL;
+            table->part->job->is_table_taken = false;
+        }
         kan_free(clan->run, table->parent_row);
         kan_free(clan->run, table->whose.codes);
         kan_free(clan->run, table->is_left);

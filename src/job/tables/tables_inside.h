@@ -30,8 +30,11 @@ typedef struct kan_clan_table {
     size_t key, link;           /* columns; KAN_NO_COLUMN: it has none */
     const kan_table *raw;
     uint32_t *parent_row; /* by row; NULL: of people */
-    kan_column whose;     /* where dates are shifted: the person of each row, by the people's key */
-    uint8_t *is_left;     /* by row */
+    kan_input plain;      /* with columns of the parent: the file without them */
+    bool has_plain;
+    kan_table widened; /* the same with them; columns are borrowed from both */
+    kan_column whose;  /* where dates are shifted: the person of each row, by the people's key */
+    uint8_t *is_left;  /* by row */
     uint64_t n_left;
     unsigned attribute[KAN_MAX_ATTRIBUTES]; /* by quasi-identifier: which of the clan's */
     unsigned levels[KAN_MAX_ATTRIBUTES];    /* the answer, by quasi-identifier */
@@ -91,6 +94,13 @@ KAN_MUST_USE kan_status kan_clan_read(kan_clan *clan);
 KAN_MUST_USE kan_status kan_clan_read_counted(kan_clan *clan, kan_clan_table *table);
 /* Sets parent_row of each; KAN_BAD_INPUT where a key is missing or twice, or a row dangles. */
 KAN_MUST_USE kan_status kan_clan_link(kan_clan *clan);
+/* The same of one table, which and whose parent are read. */
+KAN_MUST_USE kan_status kan_clan_link_table(kan_clan *clan, size_t t);
+/* Makes a table that was read one in memory with the columns of its parent that it shows, too (`with`), as
+ * quasi-identifiers; it is the job's own then, and has to be opened once more. Nothing where it has none. */
+KAN_MUST_USE kan_status kan_clan_widen(kan_clan *clan, size_t t);
+/* KAN_FAILED where an original row shows something else than its parent does. */
+KAN_MUST_USE kan_status kan_clan_check_widened(const kan_clan *clan, const kan_forest *origin);
 /* Treats what was read, and binds hierarchies to it; rows are linked. */
 KAN_MUST_USE kan_status kan_clan_treat(kan_clan *clan);
 /* "'stays' (stays.csv), row 7, line 8" into the text. */

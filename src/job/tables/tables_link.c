@@ -16,7 +16,8 @@ static int compare_names(const void *a, const void *b) {
 kan_status kan_clan_add_place(const kan_clan_table *table, uint64_t row, kan_text *text) {
     uint64_t line;
     bool is_found = false;
-    if (kan_source_find_lines(table->setup.input.source, &row, 1, &line, &is_found) != KAN_OK)
+    if (!table->setup.input.source ||
+        kan_source_find_lines(table->setup.input.source, &row, 1, &line, &is_found) != KAN_OK)
         is_found = false;
     if (is_found)
         kan_text_print(text, "%s, line %" PRIu64, table->setup.input.name, line);
@@ -86,6 +87,8 @@ static kan_status link_table(kan_clan *clan, size_t t, const uint32_t *key_row) 
     uint32_t *row_of;
     char remedy[512];
     kan_status status;
+    if (table->parent_row)
+        return KAN_OK; /* it was linked when it was read */
     snprintf(remedy, sizeof remedy,
              "each row of '%s' belongs to one of '%s'; fill it in, or take the row out",
              table->part->name, parent->part->name);
@@ -104,6 +107,15 @@ static kan_status link_table(kan_clan *clan, size_t t, const uint32_t *key_row) 
     }
 done:
     kan_free(clan->run, row_of);
+    return status;
+}
+
+kan_status kan_clan_link_table(kan_clan *clan, size_t t) {
+    uint32_t *rows = NULL;
+    kan_status status = find_keys(clan, &clan->tables[clan->tables[t].parent], &rows);
+    if (status == KAN_OK)
+        status = link_table(clan, t, rows);
+    kan_free(clan->run, rows);
     return status;
 }
 

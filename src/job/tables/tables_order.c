@@ -85,7 +85,7 @@ kan_status kan_clan_read_counted(kan_clan *clan, kan_clan_table *table) {
     placed_row *rows;
     kan_input_take_counts(input);
     KAN_TRY(kan_input_read(input));
-    table->is_unordered = input->owned->counts != NULL;
+    table->is_unordered = input->owned && input->owned->counts; /* none is owned: it is in memory */
     if (!table->is_unordered)
         return KAN_OK;
     KAN_TRY(kan_alloc(clan->run, (size_t)input->owned->n_rows, sizeof *rows, &rows));

@@ -235,13 +235,14 @@ static kan_status open_table(kan_clan *clan, size_t t) {
  * missing ones of a schema stay so in every format. */
 static void choose_columns(const kan_clan *clan, kan_clan_table *table) {
     kan_setup *setup = &table->setup;
-    const kan_source_kind *source = setup->input.source->kind;
-    const bool passes = clan->sink->passes && clan->sink->passes(source);
+    /* a table in memory is one with columns of its parent: it is written anew, and so is its file then */
+    const kan_source *source = table->part->with ? NULL : setup->input.source;
+    const bool passes = source && clan->sink->passes && clan->sink->passes(source->kind);
     for (size_t i = 0; i < setup->input.n_columns; i++) {
         const kan_field *field = kan_input_field(&setup->input, i);
         const bool is_whole = passes || (field && !field->is_guessed);
-        setup->input.encode[i] |=
-            kan_setup_releases(setup, i) || i == table->key || i == table->link;
+        setup->input.encode[i] |= kan_setup_releases(setup, i) || i == table->key ||
+                                  i == table->link || table->part->with != NULL;
         setup->input.as_is[i] =
             is_whole && kan_setup_keeps(setup, i) && !kan_input_treatment(&setup->input, i);
     }
@@ -257,6 +258,25 @@ static kan_status read_table(kan_clan *clan, size_t t) {
     if (table->raw->n_rows >= UINT32_MAX)
         return kan_fail(clan->run, KAN_BAD_INPUT,
                         "%s: several tables have fewer than 2^32 rows each", setup->input.name);
+    return KAN_OK;
+}
+
+/* The table with columns of its parent takes the place of the file. */
+static kan_status read_widened(kan_clan *clan, size_t t) {
+    kan_clan_table *table = &clan->tables[t];
+    if (!table->part->with)
+        return KAN_OK;
+    KAN_TRY(kan_clan_widen(clan, t));
+    table->plain = table->setup.input;
+    table->has_plain = true;
+    table->setup.input = (kan_input){.run = clan->run};
+    kan_setup_destroy(&table->setup);
+    table->setup = (kan_setup){.run = clan->run};
+    table->is_open = false;
+    table->part->job->table = &table->widened;
+    table->part->job->is_table_taken = true;
+    KAN_TRY(read_table(clan, t));
+    table->setup.input.name = table->plain.name;
     return KAN_OK;
 }
 
@@ -284,8 +304,10 @@ kan_status kan_clan_read(kan_clan *clan) {
         return kan_fail(clan->run, KAN_BAD_INPUT,
                         "--key: keys are left out of all tables and no dates are shifted, so that "
                         "nothing is made with a secret; leave it out");
-    for (size_t t = 0; t < clan->n; t++)
+    for (size_t t = 0; t < clan->n; t++) {
         KAN_TRY(read_table(clan, t));
+        KAN_TRY(read_widened(clan, t));
+    }
     clan->read_ms = kan_now_ms() - start;
     return KAN_OK;
 }

@@ -455,6 +455,7 @@ static kan_status check_sizes(recounter *r) {
 static kan_status compare_by_match(recounter *r, uint64_t *const *row_of) {
     bool is_found, holds = false;
     KAN_TRY(tie_originals(r));
+    KAN_TRY(kan_clan_check_widened(r->clan, &r->origin));
     KAN_TRY(kan_clan_match(r->clan, r->released, r->original, row_of, &is_found));
     if (is_found)
         KAN_TRY(kan_forest_tie(r->clan->run, r->released, r->clan->n, &r->origin, row_of,
