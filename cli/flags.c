@@ -148,11 +148,35 @@ static void take_short(parser *p, const char *text) {
     }
 }
 
+/* The setting whose values further arguments without a flag are; NULL: the command takes one. */
+static const kan_setting *find_operands(const parser *p, size_t *index) {
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting *setting = kan_setting_at(i);
+        if ((setting->traits & KAN_TRAIT_OPERANDS) &&
+            kan_setting_is_for(setting, p->command->name)) {
+            *index = i;
+            return setting;
+        }
+    }
+    return NULL;
+}
+
+static void take_operand(parser *p, const kan_setting *setting, size_t index, const char *text) {
+    p->is_given[index] = true;
+    if (kan_job_add(p->job, setting->name, text) != KAN_OK) { /* a comma is part of it */
+        p->n_problems++;
+        cli_error_lines(kan_run_error(p->run));
+    }
+}
+
 static void take_positional(parser *p, const char *text) {
-    size_t index = 0;
+    size_t index = 0, more = 0;
     const char *name = p->command->positional;
     const kan_setting *setting = find_setting(name, p->command->name, &index);
-    if (setting && p->is_given[index]) {
+    const kan_setting *operands = find_operands(p, &more);
+    if (setting && p->is_given[index] && operands) {
+        take_operand(p, operands, more, text);
+    } else if (setting && p->is_given[index]) {
         const char *before = kan_job_get(p->job, name, 0);
         p->n_problems++;
         /* Of an address nothing is repeated: a password may stand in it. */

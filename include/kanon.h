@@ -158,14 +158,15 @@ typedef enum kan_trait {
     KAN_TRAIT_COMPARED = 1 << 7,   /* each search of a comparison has its own, or a list has them */
     KAN_TRAIT_CUTS = 1 << 8,       /* for searches that cut into intervals */
     KAN_TRAIT_NEEDS_ROWS = 1 << 9, /* looks at the values of rows: counts will not do */
-    KAN_TRAIT_ROWS_ALONE = 1 << 10,  /* is about rows: what it means for people is not worked out */
-    KAN_TRAIT_LOADS_CODE = 1 << 11,  /* names a library, whose code runs: not in a job file */
-    KAN_TRAIT_EVERYDAY = 1 << 12,    /* most jobs need it: help shows it without --all */
-    KAN_TRAIT_PEOPLE = 1 << 13,      /* is about people who have several rows: needs `person` */
-    KAN_TRAIT_TABLES = 1 << 14,      /* is taken by a job over several tables (`tables`), for all */
-    KAN_TRAIT_EACH_TABLE = 1 << 15,  /* the same, for each of them, by itself */
-    KAN_TRAIT_CODES = 1 << 16,       /* is about sets of codes: needs `codes` */
-    KAN_TRAIT_BESIDE_CODES = 1 << 17 /* is taken where there are sets of codes */
+    KAN_TRAIT_ROWS_ALONE = 1 << 10, /* is about rows: what it means for people is not worked out */
+    KAN_TRAIT_LOADS_CODE = 1 << 11, /* names a library, whose code runs: not in a job file */
+    KAN_TRAIT_EVERYDAY = 1 << 12,   /* most jobs need it: help shows it without --all */
+    KAN_TRAIT_PEOPLE = 1 << 13,     /* is about people who have several rows: needs `person` */
+    KAN_TRAIT_TABLES = 1 << 14,     /* is taken by a job over several tables (`tables`), for all */
+    KAN_TRAIT_EACH_TABLE = 1 << 15, /* the same, for each of them, by itself */
+    KAN_TRAIT_CODES = 1 << 16,      /* is about sets of codes: needs `codes` */
+    KAN_TRAIT_BESIDE_CODES = 1 << 17, /* is taken where there are sets of codes */
+    KAN_TRAIT_OPERANDS = 1 << 18 /* arguments without a flag, behind the first, are its values */
 } kan_trait;
 
 /* One setting that jobs understand: a flag of the command line, a key of a job file. */

@@ -194,12 +194,13 @@ static const kan_command_entry entries[] = {
      .needs = {INPUT("risk"), QUASI_IDENTIFIERS}},
     {.command = {.name = "profile",
                  .words = "profile",
-                 .arguments = "INPUT [FLAGS]",
+                 .arguments = "INPUT [INPUT ...] [FLAGS]",
                  .summary = "what a table contains, and which columns single people out",
                  .about = "Shows each column with its type, its values and what part it might play "
                           "in a release, and how identifying combinations of up to four columns "
-                          "are. The roles are only suggestions, from names and values. The output "
-                          "shows raw values: it is for those who may see the table.",
+                          "are. The roles are only suggestions, from names and values. Of several "
+                          "tables it also says which belongs to which, by which columns. The "
+                          "output shows raw values: it is for those who may see the table.",
                  .positional = "input"},
      .walk = kan_walk_profile,
      .only_looks = true,

@@ -31,6 +31,7 @@ FOLDERS = ("include", "src", "server", "cli", "python")
 LIST_NAMES = 2
 # Initializers that are none, by file: words that settings happen to have, too, or one setting each.
 NO_LISTS = {
+    "src/analyze/links/links_names.c": "words in names of columns, which some settings are called as well",
     "src/data/table.c": "what results call the roles of columns",
     "src/io/arrow/arrow_type.c": "types of Arrow by their signs and names",
     "src/job/commands.c": "what each command needs; the other place where settings are declared",

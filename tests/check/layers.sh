@@ -62,6 +62,7 @@ src/analyze/certificate  = analyze/verify recode
 src/analyze/risk         = analyze/models recode
 src/analyze/workload     = analyze/verify recode io/side_files
 src/analyze/profile      = analyze/verify
+src/analyze/links        = data
 src/generate           = io
 src/engine/sql         header core io/field.h
 src/engine             = io group group/freqsets recode engine/sql

@@ -29,6 +29,8 @@ profile people.csv --job-out job.yaml --first-rows 2
 profile odd.csv
 profile visits.csv --no-values
 profile census.csv --sample 500 --subsets 20
+profile hospital/patients.csv hospital/stays.csv hospital/diagnoses.csv --job-out several.yaml
+profile people.csv odd.csv
 hierarchy build census.csv --column age=intervals:5,10 --column occupation=frequency:10,100 -o built/
 hierarchy build census.csv --column gender
 hierarchy check census-hierarchies --input census.csv

@@ -111,6 +111,7 @@ bool kan_hierarchy_is_spec(const char *text);
 /* Whether it was built of how many rows have each value, suppressed ones included: which values are
  * one of its nodes tells of rows then. */
 bool kan_hierarchy_follows_rows(const kan_hierarchy *hierarchy);
+bool kan_hierarchy_spec_follows_rows(const char *spec);
 
 /* Builds from a spec, for the values that the column has:
  *   intervals:5,10,20[@origin]  numbers, widths that divide each other, then *

@@ -57,9 +57,13 @@ bool kan_hierarchy_is_spec(const char *text) {
     return find_builder(text) != NULL;
 }
 
-bool kan_hierarchy_follows_rows(const kan_hierarchy *hierarchy) {
-    const builder *found = hierarchy->origin ? find_builder(hierarchy->origin) : NULL;
+bool kan_hierarchy_spec_follows_rows(const char *spec) {
+    const builder *found = find_builder(spec);
     return found && found->follows_rows;
+}
+
+bool kan_hierarchy_follows_rows(const kan_hierarchy *hierarchy) {
+    return hierarchy->origin && kan_hierarchy_spec_follows_rows(hierarchy->origin);
 }
 
 /* ---- what builders share -------------------------------------------------------------------- */

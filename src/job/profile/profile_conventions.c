@@ -234,11 +234,22 @@ static bool is_notable(const kan_profile_convention *convention) {
            convention->n_odd > 0;
 }
 
+/* A job over several tables reads each as it is written, as far as one of them has no settings of its
+ * own. */
+static bool can_be_set(const kan_profile_walk *p) {
+    bool can = true;
+    for (unsigned s = 0; s < KAN_N_WRITINGS && p->is_of_several; s++)
+        can &= (kan_setting_traits(kan_writing_names[s], "anonymize") & KAN_TRAIT_EACH_TABLE) != 0;
+    return can;
+}
+
 kan_status kan_profile_take_conventions(kan_profile_walk *p, bool *is_changed) {
+    const bool can_set = can_be_set(p);
     *is_changed = false;
     for (size_t c = 0; c < p->input.n_columns; c++) {
         kan_profile_convention *convention = &p->conventions[c];
-        const bool is_free = is_sayable(p->input.columns[c]) && !is_said(p, p->input.columns[c]);
+        const bool is_free =
+            can_set && is_sayable(p->input.columns[c]) && !is_said(p, p->input.columns[c]);
         convention->is_taken = is_free && is_beyond_doubt(convention);
         if (is_free) {
             KAN_TRY(take_missing(p, c, is_changed));

@@ -1,6 +1,6 @@
 /* The inside of the command `profile`: reading and counting (walk_profile.c), the job file to start
- * from (profile_job_file.c), and telling (profile_result.c, profile_summary.c, profile_advice.c).
- */
+ * from (profile_job_file.c), and telling (profile_result.c, profile_summary.c, profile_advice.c). Of
+ * several tables: several.h. */
 #ifndef KANON_JOB_PROFILE_PROFILE_INSIDE_H
 #define KANON_JOB_PROFILE_PROFILE_INSIDE_H
 
@@ -61,6 +61,7 @@ typedef struct kan_profile_walk {
     kan_profile_sum *sums;       /* by column, where rows are counted where they are */
     bool is_read;                /* all columns are in memory as they are to be read */
     bool shows_values;
+    bool is_of_several;    /* one of several tables */
     uint64_t n_first_rows; /* --first-rows */
     json_t *first_rows;    /* a list of values for each; NULL: none are wanted */
 
@@ -72,6 +73,13 @@ typedef struct kan_profile_walk {
 
     double start_ms, read_ms, subsets_ms;
 } kan_profile_walk;
+
+void kan_profile_init(kan_profile_walk *p, kan_job *job);
+void kan_profile_destroy(kan_profile_walk *p);
+/* Reads and counts. */
+KAN_MUST_USE kan_status kan_profile_measure(kan_profile_walk *p);
+/* The same of several tables, with how they hang together, to the end. */
+KAN_MUST_USE kan_status kan_profile_several(kan_job *job, kan_result *out);
 
 /* Whether a column has lists or records: it is never read. */
 bool kan_profile_is_nested(const kan_profile_walk *p, size_t column);
@@ -110,10 +118,19 @@ KAN_MUST_USE kan_status kan_profile_write_job(const kan_profile_walk *p);
 /* The text of it. Fails where a column that has a role cannot be named in a job file. */
 KAN_MUST_USE kan_status kan_profile_print_job(const kan_profile_walk *p, const char *path,
                                               kan_text *text);
+/* The table as a job file at `path` names it, as a scalar of YAML; nothing, and false, where it may name
+ * none. */
+KAN_MUST_USE kan_status kan_profile_add_path(const kan_profile_walk *p, const char *path,
+                                             kan_text *text, bool *is_named);
+/* Whether a job file can hold the name. */
+bool kan_profile_is_sayable(const char *name, bool is_quasi);
 
-/* JSON and summary. */
+/* JSON and summary. Of one of several tables the latter ends without advice. */
+json_t *kan_profile_json(const kan_profile_walk *p);
 KAN_MUST_USE kan_status kan_profile_write(const kan_profile_walk *p, kan_result *out);
 KAN_MUST_USE kan_status kan_profile_summarize(const kan_profile_walk *p, kan_text *text);
+/* Its second line: whom it is for. */
+void kan_profile_add_internal(bool shows_values, kan_text *text);
 /* The end of the summary: warnings, what is undecided, the next command. */
 void kan_profile_advise(const kan_profile_walk *p, kan_text *text);
 

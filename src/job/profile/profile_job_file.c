@@ -18,8 +18,7 @@ enum {
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* Whether a job file can hold the name. */
-static bool is_sayable(const char *name, bool is_quasi) {
+bool kan_profile_is_sayable(const char *name, bool is_quasi) {
     return name[0] && kan_yaml_is_sayable(name) &&
            (!is_quasi || kan_pair_is_sayable(kan_setting_entry_find("qi"), name));
 }
@@ -37,7 +36,8 @@ static kan_status check_names(const kan_profile_walk *p) {
     kan_problems_begin(p->run);
     for (size_t c = 0; c < p->input.n_columns; c++) {
         const kan_role role = p->columns[c].role;
-        if (role != KAN_ROLE_OTHER && !is_sayable(p->input.columns[c], role == KAN_ROLE_QUASI))
+        if (role != KAN_ROLE_OTHER &&
+            !kan_profile_is_sayable(p->input.columns[c], role == KAN_ROLE_QUASI))
             kan_problem_add(p->run,
                             "--job-out: column %s cannot be named in a job file (bytes that are "
                             "not UTF-8, or \"= in it); rename it in the table",
@@ -54,14 +54,11 @@ static size_t directory_size(const char *path) {
     return slash ? (size_t)(slash + 1 - path) : 0;
 }
 
-/* The input as the job file names it: paths there are relative to the file. */
-static kan_status add_input(const kan_profile_walk *p, const char *path, kan_text *text) {
+/* Paths in a job file are relative to it. */
+kan_status kan_profile_add_path(const kan_profile_walk *p, const char *path, kan_text *text,
+                                bool *is_named) {
     const char *input = kan_options_find(&p->job->options, "input");
     const size_t size = strcmp(path, "-") == 0 ? 0 : directory_size(path);
-    if (!p->input.is_file) {
-        kan_text_print(text, "# input: the table that the program has in memory\n");
-        return KAN_OK;
-    }
     char *whole = NULL;
     const bool is_relative = input[0] != '/' && !kan_path_is_address(input);
     if (is_relative && strncmp(input, path, size) == 0) {
@@ -75,14 +72,27 @@ static kan_status add_input(const kan_profile_walk *p, const char *path, kan_tex
                             input);
         input = whole;
     }
-    if (kan_setting_check_shared_address(p->run, "input", input) == KAN_OK) {
-        kan_text_print(text, "input: ");
+    *is_named = kan_setting_check_shared_address(p->run, "input", input) == KAN_OK;
+    if (*is_named)
         kan_yaml_add_scalar(text, input);
-    } else { /* a driver: job files name none */
+    free(whole);
+    return KAN_OK;
+}
+
+static kan_status add_input(const kan_profile_walk *p, const char *path, kan_text *text) {
+    bool is_named;
+    if (!p->input.is_file) {
+        kan_text_print(text, "# input: the table that the program has in memory\n");
+        return KAN_OK;
+    }
+    const size_t before = text->size;
+    kan_text_print(text, "input: ");
+    KAN_TRY(kan_profile_add_path(p, path, text, &is_named));
+    if (!is_named) { /* a driver: job files name none */
+        text->size = before;
         kan_text_print(text, "# input: name the table on the command line, as you did for profile");
     }
     kan_text_print(text, "\n");
-    free(whole);
     return KAN_OK;
 }
 
@@ -117,7 +127,7 @@ static void add_output(const kan_profile_walk *p, kan_text *text) {
     snprintf(output, sizeof output, "%.*s-release.csv", size ? (int)(size < 200 ? size : 200) : 5,
              size ? name : "table");
     kan_text_print(text, "output: ");
-    kan_yaml_add_scalar(text, is_sayable(output, false) ? output : "release.csv");
+    kan_yaml_add_scalar(text, kan_profile_is_sayable(output, false) ? output : "release.csv");
     kan_text_print(text, "\n");
 }
 

@@ -199,7 +199,7 @@ static json_t *subsets_json(const kan_profile_walk *p) {
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-static json_t *result_json(const kan_profile_walk *p) {
+json_t *kan_profile_json(const kan_profile_walk *p) {
     const kan_options *options = &p->job->options;
     const char *job = kan_options_find(options, "job-out");
     json_t *times =
@@ -221,5 +221,5 @@ static json_t *result_json(const kan_profile_walk *p) {
 kan_status kan_profile_write(const kan_profile_walk *p, kan_result *out) {
     out->holds = true;
     KAN_TRY(kan_profile_summarize(p, &out->summary));
-    return kan_result_set_json(out, result_json(p));
+    return kan_result_set_json(out, kan_profile_json(p));
 }

@@ -321,19 +321,26 @@ static void add_combinations(const kan_profile_walk *p, kan_text *text) {
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-kan_status kan_profile_summarize(const kan_profile_walk *p, kan_text *text) {
-    char rows[64], columns[64];
-    kan_text_print(text, "%s: %s, %s\n%s\n", p->input.name,
-                   kan_profile_counted(p->n_rows, "row", "rows", rows),
-                   kan_profile_counted(p->input.n_columns, "column", "columns", columns),
-                   p->shows_values
+void kan_profile_add_internal(bool shows_values, kan_text *text) {
+    kan_text_print(text, "%s\n",
+                   shows_values
                        ? "internal: shows raw values; for those who may see the table, "
                          "not for a release"
                        : "internal: counts of the raw table, without its values; not for a "
                          "release");
+}
+
+kan_status kan_profile_summarize(const kan_profile_walk *p, kan_text *text) {
+    char rows[64], columns[64];
+    kan_text_print(text, "%s: %s, %s\n", p->input.name,
+                   kan_profile_counted(p->n_rows, "row", "rows", rows),
+                   kan_profile_counted(p->input.n_columns, "column", "columns", columns));
+    if (!p->is_of_several)
+        kan_profile_add_internal(p->shows_values, text);
     kan_profile_add_conventions(p, text);
     add_columns(p, text);
     add_combinations(p, text);
-    kan_profile_advise(p, text);
+    if (!p->is_of_several)
+        kan_profile_advise(p, text);
     return kan_text_status(text);
 }

@@ -274,31 +274,47 @@ static kan_status measure_subsets(kan_profile_walk *p) {
 
 /* ---- the walk ------------------------------------------------------------------------------- */
 
-static kan_status walk(kan_profile_walk *p, kan_result *out) {
+kan_status kan_profile_measure(kan_profile_walk *p) {
     KAN_TRY(kan_profile_rows_begin(p));
     KAN_TRY(open_table(p));
     KAN_TRY(profile_columns(p));
     p->read_ms = kan_now_ms() - p->start_ms;
     KAN_TRY(measure_subsets(p));
     p->subsets_ms = kan_now_ms() - p->start_ms - p->read_ms;
+    return KAN_OK;
+}
+
+void kan_profile_init(kan_profile_walk *p, kan_job *job) {
+    *p = (kan_profile_walk){.job = job,
+                            .run = job->run,
+                            .shows_values = !kan_options_switch(&job->options, "no-values"),
+                            .subsets = {.run = job->run},
+                            .start_ms = kan_now_ms()};
+}
+
+void kan_profile_destroy(kan_profile_walk *p) {
+    json_decref(p->first_rows);
+    kan_subsets_destroy(&p->subsets);
+    kan_free(p->run, p->interesting);
+    kan_free(p->run, p->columns);
+    kan_free(p->run, p->conventions);
+    kan_free(p->run, p->sums);
+    kan_input_close(&p->input);
+}
+
+static kan_status walk(kan_profile_walk *p, kan_result *out) {
+    KAN_TRY(kan_profile_measure(p));
     KAN_TRY(kan_profile_write(p, out));
     /* Last: whatever fails before leaves no file. */
     return kan_profile_write_job(p);
 }
 
 kan_status kan_walk_profile(kan_job *job, kan_result *out) {
-    kan_profile_walk p = {.job = job,
-                          .run = job->run,
-                          .shows_values = !kan_options_switch(&job->options, "no-values"),
-                          .subsets = {.run = job->run},
-                          .start_ms = kan_now_ms()};
+    kan_profile_walk p;
+    if (kan_options_find(&job->options, "beside"))
+        return kan_profile_several(job, out);
+    kan_profile_init(&p, job);
     const kan_status status = walk(&p, out);
-    json_decref(p.first_rows);
-    kan_subsets_destroy(&p.subsets);
-    kan_free(p.run, p.interesting);
-    kan_free(p.run, p.columns);
-    kan_free(p.run, p.conventions);
-    kan_free(p.run, p.sums);
-    kan_input_close(&p.input);
+    kan_profile_destroy(&p);
     return status;
 }

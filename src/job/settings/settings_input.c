@@ -43,6 +43,18 @@ static const kan_setting_entry tables[] = {
      .form = KAN_FORM_PATH,
      .what = "input",
      .is_table = true},
+    {.setting = {.name = "beside",
+                 .argument = "INPUT",
+                 .summary = "more tables, which may belong to the first one: kanon profile a.csv "
+                            "b.csv; how they hang together is looked for, and --job-out writes a "
+                            "job over all of them",
+                 .group = "Input",
+                 .traits = SHOWN | EVERYDAY | OPERANDS,
+                 .repeats = true,
+                 .commands = "profile"},
+     .form = KAN_FORM_PATH,
+     .what = "input",
+     .is_table = true},
     {.setting = {.name = "input",
                  .argument = "TABLE",
                  .summary = "the table, raw or released: CSV, also .gz or .zst, or another format "

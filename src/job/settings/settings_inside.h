@@ -37,6 +37,7 @@
 #define EACH_TABLE  KAN_TRAIT_EACH_TABLE
 #define OF_CODES    KAN_TRAIT_CODES
 #define WITH_CODES  KAN_TRAIT_BESIDE_CODES
+#define OPERANDS    KAN_TRAIT_OPERANDS
 
 /* How values of a form are written (setting_forms.c). */
 typedef struct kan_form {
