@@ -659,7 +659,7 @@ static PyObject *error_of(const work *w, kan_status status) {
 /* What came out, as a dict, or an error; a new reference. */
 static PyObject *outcome(const work *w, kan_job *job, kan_result *result, int wants_arrow) {
     struct ArrowArrayStream *stream;
-    const char *text = "";
+    const char *text = "", *no_job = NULL;
     PyObject *capsule;
     kan_status status = KAN_OK;
     if (wants_arrow && !kan_job_get(job, "output", 0)) { /* a job file may have one */
@@ -672,16 +672,20 @@ static PyObject *outcome(const work *w, kan_job *job, kan_result *result, int wa
     }
     if (status == KAN_OK)
         status = kan_job_write(job, &text);
+    if (status == KAN_BAD_INPUT) { /* what was asked for is done all the same */
+        no_job = kan_run_error(w->run);
+        status = KAN_OK;
+    }
     if (status != KAN_OK) {
         Py_DECREF(capsule);
         return error_of(w, status);
     }
-    return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "json",
-                         text_or_none(kan_result_json(result)), "summary",
-                         text_or_none(kan_result_summary(result)), "holds",
-                         PyBool_FromLong(kan_result_holds(result)), "unchecked",
-                         text_or_none(kan_result_unchecked(result)), "stream", capsule, "job",
-                         text_of(text), "interrupted", PyBool_FromLong(w->is_interrupted));
+    return Py_BuildValue(
+        "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "json", text_or_none(kan_result_json(result)),
+        "summary", text_or_none(kan_result_summary(result)), "holds",
+        PyBool_FromLong(kan_result_holds(result)), "unchecked",
+        text_or_none(kan_result_unchecked(result)), "stream", capsule, "job", text_of(text),
+        "no_job", text_or_none(no_job), "interrupted", PyBool_FromLong(w->is_interrupted));
 }
 
 enum { MOST_TABLES = 3 };

@@ -459,6 +459,7 @@ class Result:
         self.unchecked: Optional[str] = outcome["unchecked"]
         self.notes: list = notes
         self._job: str = outcome.get("job", "")
+        self._no_job: Optional[str] = outcome.get("no_job")
         self._hierarchies: Optional[dict] = outcome["hierarchies"]
 
     def __bool__(self) -> bool:
@@ -476,6 +477,8 @@ class Result:
         proven, with the effort that it made in place of a time limit. Hierarchies that were given as Python objects
         are written into `folder`, as the files that the job names. Such files have all values of
         the column, also of people who were left out: they are private."""
+        if self._no_job:
+            raise BadInput(f"job: {self._no_job}")
         text = _with_effort(self._job, self.result)
         if self._hierarchies is None:
             raise BadInput("job: a copy does not have the hierarchies that were given as Python objects; ask the "
@@ -696,7 +699,7 @@ def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> t
     return outcome, [_named(note, made) for note in notes], table
 
 
-def anonymize(data: Any, **settings: Any) -> Release:
+def anonymize(data: Any = None, **settings: Any) -> Release:
     """Finds the release that keeps the promise and loses least, recounts it, and returns it.
 
     >>> people = {"zip": ["53111", "53112", "89073", "89074"], "pay": [1, 2, 3, 4]}
@@ -710,6 +713,9 @@ def anonymize(data: Any, **settings: Any) -> Release:
     function of a value; if their last labels differ, * is added on top. `progress` is True (a line on standard
     error) or a function of (stage, done, total, best, bound). With `report=True` and
     `certificate=True` these are made with the release. See `kanon.settings()`.
+
+    A job file may name all of it: `kanon.anonymize(job="job.yaml")`. Where it names several tables, the release is a
+    folder (`output="release"`), and `.table` is None.
     """
     outcome, notes, table = _run("anonymize", data, settings)
     is_shuffled = settings.get("shuffle") or settings.get("shuffle_key")

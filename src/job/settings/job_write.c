@@ -131,11 +131,11 @@ kan_status kan_job_write(kan_job *job, const char **out) {
     kan_status status = KAN_OK;
     kan_text text;
     if (job->parts)
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "%s: several tables in one job are taken by kanon anonymize and kanon "
-                        "verify on the command line alone yet; run kanon anonymize --job FILE -o "
-                        "FOLDER there",
-                        job->parts->place);
+        return kan_fail(
+            job->run, KAN_BAD_INPUT,
+            "%s: a job over several tables is written in its file alone; keep that file, "
+            "and run kanon anonymize --job FILE -o FOLDER",
+            job->parts->place);
     kan_text_init(&text, job->run);
     if (job->command)
         kan_text_print(&text, "command: %s\n", job->command);

@@ -60,11 +60,11 @@ kan_status kan_tables_check(const kan_job *job, const kan_command *command) {
                         "verify, and not by kanon %s yet; name one table with a job of its own",
                         job->parts->place, command->words);
     kan_problems_begin(job->run);
-    if (job->wants_arrow || job->wants_figures || job->table)
-        kan_problem_add(job->run,
-                        "several tables in one job are not taken in Python, or in memory, "
-                        "yet; run kanon anonymize --job FILE -o FOLDER on the command "
-                        "line");
+    if (job->table)
+        kan_problem_add(
+            job->run,
+            "a table is in memory, and each table of the job names its own file; leave it "
+            "out, and write tables in memory to files first");
     for (size_t i = 0; i < job->options.n; i++)
         check_setting(job, command->name, &job->options.values[i]);
     check_shift(job);
