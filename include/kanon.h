@@ -232,6 +232,12 @@ KAN_API KAN_MUST_USE kan_status kan_job_set_column(kan_job *job, const char *nam
 KAN_API KAN_MUST_USE kan_status kan_job_add(kan_job *job, const char *name, const char *value);
 /* The `index`-th value that was given for a setting, NULL when there are fewer. */
 KAN_API const char *kan_job_get(const kan_job *job, const char *name, size_t index);
+/* Tables that belong together, which a job file named (`tables:`): how many; 0 is a job over one table. */
+KAN_API size_t kan_job_n_tables(const kan_job *job);
+/* The `index`-th value that a table has for a setting of its own, or of what it is: "name", "key" (a column),
+ * "of" (a table), "by" (a column). NULL when there are fewer. */
+KAN_API const char *kan_job_table_get(const kan_job *job, size_t table, const char *name,
+                                      size_t index);
 /* Takes every setting from a YAML file that has not been set before: flags win. The file may be
  * somebody else's: it can name no library (`duckdb`), and no driver of ODBC. When a command that only
  * looks is run (verify, risk, utility, profile, compare, search ..), what it says about files to write

@@ -5,6 +5,7 @@
 #include "entrance.h"
 #include "routes.h"
 #include "server/pages/pages.h"
+#include "server/release/release.h"
 #include "server_inside.h"
 
 enum { MOST_PARTS = 8, FORM_ROOM = 64 << 10 };
@@ -121,6 +122,23 @@ static void end_form(exchange *work) {
     work->processor = NULL;
 }
 
+/* What there is for a project of several tables, whose choices stand in its job file alone. */
+static bool takes_tables(sv_handler handler) {
+    return handler == sv_tables || handler == sv_tables_start || handler == sv_release_file ||
+           handler == sv_task_page || handler == sv_task_events || handler == sv_task_stop_it ||
+           handler == sv_projects_delete;
+}
+
+static void refuse_tables(exchange *work, sv_reply *reply) {
+    if (work->request.is_post)
+        sv_refuse(&work->request, reply, 409,
+                  "The job of this project is over several tables. Its choices stand in kanon.yaml "
+                  "and are changed there, in an editor; the pages show the tables and make the "
+                  "release.");
+    else
+        sv_go(reply, work->request.project, "tables");
+}
+
 static enum MHD_Result handle(exchange *work, struct MHD_Connection *connection) {
     sv_reply reply = {0};
     end_form(work);
@@ -144,6 +162,9 @@ static enum MHD_Result handle(exchange *work, struct MHD_Connection *connection)
              work->route->handler != sv_projects_delete)
         sv_refuse(&work->request, &reply, 409, "The job file of this project cannot be read. %s",
                   work->request.project->error);
+    else if (work->request.project && work->request.project->tables &&
+             !takes_tables(work->route->handler))
+        refuse_tables(work, &reply);
     else
         work->route->handler(&work->request, &reply);
     return sv_respond(connection, &reply, NULL);

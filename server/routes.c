@@ -16,6 +16,8 @@ static const sv_route routes[] = {
     {"POST", "/p/*/delete", sv_projects_delete},
     {"GET", "/p/*/table", sv_table},
     {"POST", "/p/*/table", sv_table_change},
+    {"GET", "/p/*/tables", sv_tables},
+    {"POST", "/p/*/tables", sv_tables_start},
     {"GET", "/p/*/columns", sv_columns},
     {"POST", "/p/*/columns", sv_columns_change},
     {"GET", "/p/*/hierarchies", sv_hierarchies},

@@ -20,7 +20,18 @@ void sv_form(const sv_request *request, sv_text *out, const char *page) {
     sv_raw(out, "\">\n");
 }
 
+/* Of several tables there is one page. */
+static void add_tables_step(const sv_request *request, sv_text *out) {
+    sv_raw(out, "<nav aria-label=\"Steps\"><ol class=\"steps\">\n<li><a href=\"");
+    sv_link(request, out, "tables");
+    sv_raw(out, "\" aria-current=\"page\">Tables</a></li>\n</ol></nav>\n");
+}
+
 static void add_steps(const sv_request *request, sv_text *out, const char *active) {
+    if (request->project->tables) {
+        add_tables_step(request, out);
+        return;
+    }
     sv_raw(out, "<nav aria-label=\"Steps\"><ol class=\"steps\">\n");
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         const bool is_here = active && strcmp(active, steps[i].page) == 0;

@@ -10,8 +10,15 @@ static void add_project(const sv_request *request, sv_text *out, const char *nam
     if (!project)
         return;
     const char *input = project->error ? NULL : sv_setting(project, "input", 0);
-    sv_html(out, "<tr><th scope=\"row\"><a href=\"/p/%s/table\">%s</a></th><td class=\"v\">%s</td>",
-            name, name, input ? input : "the job file cannot be read");
+    sv_text shown = {0};
+    if (project->tables)
+        sv_print(&shown, "%zu tables that belong together", kan_job_n_tables(project->tables));
+    sv_html(out, "<tr><th scope=\"row\"><a href=\"/p/%s/%s\">%s</a></th><td class=\"v\">%s</td>",
+            name, project->tables ? "tables" : "table", name,
+            shown.bytes ? shown.bytes
+            : input     ? input
+                        : "the job file cannot be read");
+    sv_text_free(&shown);
     sv_html(out,
             "<td><details class=\"delete\"><summary>Delete<span class=\"off\"> %s</span></summary>"
             "<form method=\"post\" action=\"/p/%s/delete\"><p>This deletes the table, its "

@@ -61,9 +61,38 @@ static bool refuse_engine(sv_text *error) {
     return false;
 }
 
+/* What one of several tables says. */
+static bool confine_table(const sv_project *project, size_t table, const kan_setting *setting,
+                          sv_text *error) {
+    bool is_good = true, is_more = true;
+    for (size_t at = 0; is_good && is_more; at++) {
+        sv_text value = {0};
+        is_more = sv_table_setting(project, table, setting->name, at, &value);
+        is_good = !value.failed &&
+                  (!is_more || is_value_inside(project, setting, value.bytes ? value.bytes : ""));
+        if (!is_good)
+            (void)refuse(error, setting->name, value.bytes ? value.bytes : "");
+        sv_text_free(&value);
+    }
+    return is_good;
+}
+
+static bool confine_tables(const sv_project *project, sv_text *error) {
+    for (size_t t = 0; t < kan_job_n_tables(project->tables); t++) {
+        if (kan_job_table_get(project->tables, t, "engine", 0))
+            return refuse_engine(error);
+        for (size_t i = 0; i < kan_setting_count(); i++)
+            if (!confine_table(project, t, kan_setting_at(i), error))
+                return false;
+    }
+    return true;
+}
+
 bool sv_confine_job(const sv_project *project, sv_text *error) {
     if (sv_setting(project, "engine", 0))
         return refuse_engine(error);
+    if (!confine_tables(project, error))
+        return false;
     for (size_t i = 0; i < kan_setting_count(); i++) {
         const kan_setting *setting = kan_setting_at(i);
         const char *value;

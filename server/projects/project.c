@@ -70,6 +70,7 @@ void sv_project_close(sv_project *project) {
     if (!project)
         return;
     kan_job_destroy(project->job);
+    kan_job_destroy(project->tables);
     kan_run_destroy(project->run);
     free(project->name);
     free(project->folder);
@@ -116,14 +117,19 @@ static kan_status add_all(const sv_project *project, kan_job *to, const kan_job 
 static bool load(sv_project *project) {
     sv_text path = {0};
     kan_job *read = NULL;
-    const char *text; /* pages write what they read: a job over several tables is refused here */
+    const char *text; /* pages write what they read; what cannot be written is refused here */
     bool is_good = sv_below(project->folder, JOB_FILE, &path) && !path.failed &&
                    kan_job_create(project->run, &read) == KAN_OK;
-    if (is_good &&
-        (kan_job_load(read, path.bytes) != KAN_OK || kan_job_write(read, &text) != KAN_OK ||
-         add_all(project, project->job, read, "") != KAN_OK)) {
+    bool is_read = is_good && kan_job_load(read, path.bytes) == KAN_OK;
+    const bool has_tables = is_read && kan_job_n_tables(read) > 0;
+    is_read = is_read && (has_tables || kan_job_write(read, &text) == KAN_OK) &&
+              add_all(project, project->job, read, "") == KAN_OK;
+    if (is_good && !is_read) {
         project->error = strdup(kan_run_error(project->run));
         is_good = project->error != NULL;
+    } else if (has_tables) {
+        project->tables = read;
+        read = NULL;
     }
     kan_job_destroy(read);
     sv_text_free(&path);
@@ -307,6 +313,14 @@ const char *sv_setting(const sv_project *project, const char *name, size_t index
     return kan_job_get(project->job, name, index);
 }
 
+bool sv_table_setting(const sv_project *project, size_t table, const char *name, size_t index,
+                      sv_text *out) {
+    const char *value = kan_job_table_get(project->tables, table, name, index);
+    if (value)
+        shorten(project, value, out);
+    return value != NULL;
+}
+
 bool sv_set_all(sv_project *project, const char *name, const char *const *values, size_t n) {
     kan_job *job = NULL;
     if (kan_job_create(project->run, &job) != KAN_OK)
@@ -329,7 +343,7 @@ bool sv_set(sv_project *project, const char *name, const char *value) {
 
 bool sv_project_save(sv_project *project) {
     const char *text;
-    return kan_job_write(project->job, &text) == KAN_OK &&
+    return !project->tables && kan_job_write(project->job, &text) == KAN_OK &&
            sv_project_write(project, JOB_FILE, text, strlen(text));
 }
 
@@ -350,6 +364,10 @@ char *sv_project_shown(const sv_project *project, size_t *size) {
     tell_secrets(project, &out);
     if (out.size == 0 && !out.failed)
         return sv_project_text(project, JOB_FILE, size);
+    if (project->tables) { /* the rest cannot be told from the secret without writing it anew */
+        *size = out.size;
+        return out.bytes;
+    }
     if (kan_job_create(project->run, &job) == KAN_OK &&
         add_all(project, job, project->job, NULL) == KAN_OK && kan_job_write(job, &text) == KAN_OK)
         sv_raw(&out, text);
@@ -393,10 +411,23 @@ static void add_hierarchy_keys(const sv_project *project, sv_text *out) {
     sv_text_free(&path);
 }
 
+/* Of several tables: the job file, and the time of each table's own. */
+static void add_tables_key(const sv_project *project, sv_text *out) {
+    add_file_key(project, JOB_FILE, out);
+    for (size_t t = 0; t < kan_job_n_tables(project->tables); t++) {
+        sv_text input = {0};
+        if (sv_table_setting(project, t, "input", 0, &input) && !input.failed)
+            add_file_key(project, input.bytes, out);
+        sv_text_free(&input);
+    }
+}
+
 void sv_project_key(const sv_project *project, bool whole, sv_text *out) {
     const char *input = sv_setting(project, "input", 0), *value;
     if (input)
         add_file_key(project, input, out);
+    if (project->tables)
+        add_tables_key(project, out);
     for (size_t i = 0; i < kan_setting_count(); i++) {
         const kan_setting *setting = kan_setting_at(i);
         if (is_repeated(i) || !(whole || (setting->traits & KAN_TRAIT_READING)))

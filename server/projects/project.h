@@ -24,8 +24,10 @@ typedef struct sv_project {
     char *name;   /* of the folder: letters, digits, - and _ */
     char *folder; /* absolute */
     kan_run *run; /* errors of the settings */
-    kan_job *job; /* settings as they are */
-    char *error;  /* why the job file cannot be read; NULL: it can */
+    kan_job *job; /* settings as they are; of several tables those of all */
+    kan_job *
+        tables; /* the job file, where it names several tables: pages show it, and change nothing */
+    char *error; /* why the job file cannot be read; NULL: it can */
 } sv_project;
 
 /* NULL: there is no project of that name, or memory is out. */
@@ -44,12 +46,16 @@ bool sv_project_delete(sv_server *server, const char *name, sv_text *error);
 
 /* The index-th value of a setting; NULL: fewer. */
 const char *sv_setting(const sv_project *project, const char *name, size_t index);
+/* The index-th value that one of several tables has, as kan_job_table_get, with paths in the project;
+ * false: fewer. */
+bool sv_table_setting(const sv_project *project, size_t table, const char *name, size_t index,
+                      sv_text *out);
 /* Replaces all values of a setting; none take it away. One value is one item, commas and all. False,
  * and kan_run_error(project->run) says why, when a value is not understood: nothing has changed
  * then. It is in memory alone until sv_project_save. */
 bool sv_set_all(sv_project *project, const char *name, const char *const *values, size_t n);
 bool sv_set(sv_project *project, const char *name, const char *value);
-/* Writes kanon.yaml: complete, or as it was. */
+/* Writes kanon.yaml: complete, or as it was. One over several tables is never written. */
 bool sv_project_save(sv_project *project);
 
 /* What a result depends on, as text: the table's name, size and time, the settings of reading it;

@@ -173,15 +173,16 @@ static void put_form(const sv_request *request, sv_text *out, const json_t *regi
 
 /* ---- what there is -------------------------------------------------------------------------- */
 
-static void put_file(const sv_request *request, sv_text *out, unsigned number, const char *file,
-                     const char *words) {
+void sv_release_put_file(const sv_request *request, sv_text *out, unsigned number, const char *file,
+                         const char *words) {
     sv_text path = {0}, link = {0};
     if (strcmp(file, "job.yaml") == 0)
         sv_print(&path, "release-%u.yaml", number);
-    else
+    else if (!sv_release_find_table(request->project, number, file, &path))
         sv_print(&path, "releases/%u/%s", number, file);
     const bool is_there = !path.failed && sv_project_has(request->project, path.bytes);
-    sv_print(&link, "release/%u/%s", number, file);
+    sv_print(&link, "release/%u/", number);
+    sv_url(&link, file);
     if (is_there && !link.failed) {
         sv_raw(out, "<li><a href=\"");
         sv_link(request, out, link.bytes);
@@ -272,16 +273,18 @@ static void put_facts(sv_text *out, const json_t *result) {
 static void put_downloads(const sv_request *request, sv_text *out, unsigned number,
                           const json_t *about) {
     sv_raw(out, "<h3>Files</h3><ul>\n");
-    put_file(request, out, number, sv_json_text(about, "file"), "the release");
-    put_file(request, out, number, "report.html",
-             "the report, one page: it can be shared with the release");
-    put_file(request, out, number, "job.yaml", "the job file that makes the same release again");
-    put_file(request, out, number, "internal.html",
-             "PRIVATE: the internal report, with raw values (for those who may see the table)");
-    put_file(request, out, number, "certificate.json",
-             "the certificate (for those who may see the table)");
-    put_file(request, out, number, "result.json",
-             "the result as JSON (for those who may see the table)");
+    sv_release_put_file(request, out, number, sv_json_text(about, "file"), "the release");
+    sv_release_put_file(request, out, number, "report.html",
+                        "the report, one page: it can be shared with the release");
+    sv_release_put_file(request, out, number, "job.yaml",
+                        "the job file that makes the same release again");
+    sv_release_put_file(
+        request, out, number, "internal.html",
+        "PRIVATE: the internal report, with raw values (for those who may see the table)");
+    sv_release_put_file(request, out, number, "certificate.json",
+                        "the certificate (for those who may see the table)");
+    sv_release_put_file(request, out, number, "result.json",
+                        "the result as JSON (for those who may see the table)");
     sv_raw(out, "</ul>\n");
 }
 
@@ -304,7 +307,7 @@ static void put_commands(const sv_request *request, sv_text *out, unsigned numbe
     sv_page_command(out, request->project, recount);
 }
 
-static void put_report(const sv_request *request, sv_text *out, unsigned number) {
+void sv_release_put_report(const sv_request *request, sv_text *out, unsigned number) {
     char file[64], link[64];
     snprintf(file, sizeof file, "releases/%u/report.html", number);
     snprintf(link, sizeof link, "release/%u/report.html", number);
@@ -335,7 +338,7 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
         put_downloads(request, out, number, about);
         put_commands(request, out, number, about);
         if (is_newest)
-            put_report(request, out, number);
+            sv_release_put_report(request, out, number);
         sv_raw(out, "</section>\n");
     }
     sv_text_free(&key);
@@ -343,7 +346,7 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
     json_decref(result);
 }
 
-static unsigned count_releases(const sv_project *project) {
+unsigned sv_release_count(const sv_project *project) {
     unsigned n = 0;
     for (char file[64]; n < 10000; n++) {
         snprintf(file, sizeof file, "releases/%u/result.json", n + 1);
@@ -353,10 +356,18 @@ static unsigned count_releases(const sv_project *project) {
     return n;
 }
 
+unsigned sv_release_free_number(const sv_project *project) {
+    char folder[64];
+    const unsigned number = sv_release_count(project) + 1;
+    snprintf(folder, sizeof folder, "releases/%u", number);
+    (void)sv_project_remove(project, folder);
+    return number;
+}
+
 void sv_release(sv_request *request, sv_reply *reply) {
     sv_text *out = &reply->body;
     json_t *registry = sv_registry(request->project);
-    const unsigned n = count_releases(request->project);
+    const unsigned n = sv_release_count(request->project);
     sv_page_begin(request, out, "Release", "release");
     sv_page_task(request, out, "release");
     put_form(request, out, registry);

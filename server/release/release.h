@@ -4,7 +4,10 @@
  *   releases/N/about.json       what was picked, under which settings, and the name of the file
  *   releases/N/release.ENDING   the release
  *   releases/N/report.html, result.json, certificate.json, and cuts.json where cuts were applied
- *   releases/N/internal.html    the internal report, where it was wanted: mode 0600 */
+ *   releases/N/internal.html    the internal report, where it was wanted: mode 0600
+ *
+ * Of a project over several tables (release_tables.c), release-N.yaml is a copy of its job file, and the
+ * release is the folder releases/N/tables. */
 #ifndef KANON_SERVER_RELEASE_RELEASE_H
 #define KANON_SERVER_RELEASE_RELEASE_H
 
@@ -34,6 +37,18 @@ json_t *sv_release_about(const sv_project *project, unsigned number);
 /* What came out; NULL: not yet, or it failed. */
 json_t *sv_release_result(const sv_project *project, unsigned number);
 
+/* The number of releases; the next one is free, and what a run that failed left under it is removed. */
+unsigned sv_release_count(const sv_project *project);
+unsigned sv_release_free_number(const sv_project *project);
+/* The path below the project of a table's file in release N; false: there is no such table. */
+bool sv_release_find_table(const sv_project *project, unsigned number, const char *file,
+                           sv_text *out);
+/* An item of a list: the link to a file of a release, where it is there. */
+void sv_release_put_file(const sv_request *request, sv_text *out, unsigned number, const char *file,
+                         const char *words);
+/* The shareable report, folded. */
+void sv_release_put_report(const sv_request *request, sv_text *out, unsigned number);
+
 /* Puts the effort of a search that was not proven into the job file of its release, in place of what
  * ended it: a clock makes another release each time, steps make the same one. What cannot be written
  * stays as it is. */
@@ -48,5 +63,7 @@ void sv_release_put_open(sv_text *out, const json_t *result);
 void sv_release(sv_request *request, sv_reply *reply);       /* GET  /p/NAME/release          */
 void sv_release_start(sv_request *request, sv_reply *reply); /* POST /p/NAME/release          */
 void sv_release_file(sv_request *request, sv_reply *reply);  /* GET  /p/NAME/release/N/FILE   */
+void sv_tables(sv_request *request, sv_reply *reply);        /* GET  /p/NAME/tables           */
+void sv_tables_start(sv_request *request, sv_reply *reply);  /* POST /p/NAME/tables           */
 
 #endif

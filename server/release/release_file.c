@@ -5,6 +5,19 @@
 
 #include "release.h"
 
+bool sv_release_find_table(const sv_project *project, unsigned number, const char *file,
+                           sv_text *out) {
+    for (size_t t = 0; t < kan_job_n_tables(project->tables); t++) {
+        const char *name = kan_job_table_get(project->tables, t, "name", 0);
+        const size_t size = strlen(name);
+        if (strncmp(file, name, size) == 0 && strcmp(file + size, ".csv") == 0) {
+            sv_print(out, "releases/%u/tables/%s", number, file);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The path of a file that a release has, below the project; false: it has none such. */
 static bool find_file(const sv_project *project, unsigned number, const char *file, sv_text *out) {
     json_t *about = sv_release_about(project, number), *registry = sv_registry(project);
@@ -14,7 +27,9 @@ static bool find_file(const sv_project *project, unsigned number, const char *fi
         strcmp(file, "result.json") == 0 || strcmp(file, "certificate.json") == 0 ||
         strcmp(file, "job.yaml") == 0 ||
         (strncmp(file, "release.", 8) == 0 && sv_release_form_find(registry, file + 8, &form));
-    if (strcmp(file, "job.yaml") == 0)
+    if (sv_release_find_table(project, number, file, out))
+        is_known = true;
+    else if (strcmp(file, "job.yaml") == 0)
         sv_print(out, "release-%u.yaml", number);
     else
         sv_print(out, "releases/%u/%s", number, file);

@@ -145,20 +145,6 @@ static bool write_about(maker *m, const char *key) {
     return is_good || refuse(m, "The folder of the release could not be written.");
 }
 
-/* The first number that no release has. What a run that failed left under it is removed. */
-static unsigned free_number(const sv_project *project) {
-    char file[64];
-    unsigned number = 1;
-    for (;; number++) {
-        snprintf(file, sizeof file, "releases/%u/result.json", number);
-        if (!sv_project_has(project, file))
-            break;
-    }
-    snprintf(file, sizeof file, "releases/%u", number);
-    sv_project_remove(project, file);
-    return number;
-}
-
 static bool make_folder(maker *m) {
     char folder[64];
     sv_text path = {0};
@@ -219,7 +205,7 @@ static bool make(maker *m) {
     sv_project_key(m->project, true, &key); /* of the settings before a pick is added */
     m->wants_certificate = certificate && strcmp(certificate, "true") == 0;
     m->wants_internal = internal && strcmp(internal, "true") == 0;
-    m->number = free_number(m->project);
+    m->number = sv_release_free_number(m->project);
     const bool is_good = !key.failed && pick_one(m) && take_format(m) &&
                          take_switch(m, "guard-formulas") && take_switch(m, "shuffle") &&
                          make_folder(m) && write_about(m, key.bytes) && write_job(m) &&

@@ -110,6 +110,28 @@ const char *kan_job_get(const kan_job *job, const char *name, size_t index) {
     return job && name && is_setting(name) ? kan_options_at(&job->options, name, index) : NULL;
 }
 
+size_t kan_job_n_tables(const kan_job *job) {
+    size_t n = 0;
+    for (const kan_job_part *part = job ? job->parts : NULL; part; part = part->next)
+        n++;
+    return n;
+}
+
+const char *kan_job_table_get(const kan_job *job, size_t table, const char *name, size_t index) {
+    const kan_job_part *part = job ? job->parts : NULL;
+    for (; part && table > 0; table--)
+        part = part->next;
+    if (!part || !name)
+        return NULL;
+    const struct {
+        const char *name, *value;
+    } own[] = {{"name", part->name}, {"key", part->key}, {"of", part->of}, {"by", part->by}};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (strcmp(name, own[i].name) == 0)
+            return index == 0 ? own[i].value : NULL;
+    return kan_job_get(part->job, name, index);
+}
+
 kan_status kan_job_prepare_run(const kan_job *job) {
     const kan_options *options = &job->options;
     uint64_t bytes;
