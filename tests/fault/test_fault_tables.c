@@ -59,6 +59,28 @@ static int set_up(void **state) {
                "key: key\n"
                "k: 2\n"
                "suppress: 50%\n");
+    write_file(
+        "models.yaml",
+        "tables:\n"
+        "  people: {input: p.csv, key: id, qi: {age: \"intervals:10\"}}\n"
+        "  stays: {input: v.csv, key: stay, of: people, qi: {ward: suppress}, sensitive: [cost]}\n"
+        "  codes: {input: c.csv, of: stays, sensitive: [code]}\n"
+        "k: 2\n"
+        "l: 1\n"
+        "alpha: 1\n"
+        "t: 1\n"
+        "suppress: 50%\n");
+    write_file("keyless.yaml",
+               "tables:\n"
+               "  people: {input: p.csv, key: id, drop: [id], qi: {age: \"intervals:10\"}}\n"
+               "  stays:\n"
+               "    {input: v.csv, key: stay, of: people, drop: [stay, id], qi: {ward: suppress},\n"
+               "     with: [age], keep: [cost]}\n"
+               "  codes: {input: c.csv, of: stays, drop: [stay], keep: [code]}\n"
+               "person-promise: groups\n"
+               "k: 2\n"
+               "suppress: 50%\n");
+    write_file("v.csv", "stay,id,ward,cost\n10,1,A,1\n11,2,B,2\n12,3,A,3\n13,4,B,4\n14,5,A,5\n");
     snprintf(path, sizeof path, "%s/key", home);
     assert_int_equal(chmod(path, 0600), 0);
     return 0;
@@ -224,6 +246,26 @@ static void so_does_every_failing_call_of_a_workbook(void **state) {
     format = "csv";
 }
 
+/* Models of sensitive values; rows without keys, in groups, with a column of their parent. */
+static void so_does_every_failing_call_of_other_promises(void **state) {
+    static const char *const jobs[] = {"models.yaml", "keyless.yaml"};
+    (void)state;
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        snprintf(job_file, sizeof job_file, "%s/%s", home, jobs[i]);
+        kan_run *run = kan_run_create();
+        if (anonymize(run, false) != KAN_OK)
+            fail_msg("%s: %s", jobs[i], kan_run_error(run));
+        kan_run_destroy(run);
+        assert_whole(jobs[i], 0);
+        assert_true(fail_each(FAULT_ALLOCATE, jobs[i], ENOMEM) > 200);
+        assert_true(fail_each(FAULT_READ, jobs[i], EIO) > N_TABLES);
+        assert_true(fail_each(FAULT_WRITE, jobs[i], EIO) > N_TABLES);
+        assert_true(fail_each(FAULT_RENAME, jobs[i], EIO) > N_TABLES);
+        (void)fail_each(FAULT_RANDOM, jobs[i], EIO);
+    }
+    snprintf(job_file, sizeof job_file, "%s/job.yaml", home);
+}
+
 static void and_of_a_report(void **state) {
     (void)state;
     snprintf(page, sizeof page, "%s/page.html", home);
@@ -339,6 +381,7 @@ int main(void) {
         cmocka_unit_test(every_failing_call_leaves_all_or_nothing),
         cmocka_unit_test(so_does_every_failing_call_of_another_format),
         cmocka_unit_test(so_does_every_failing_call_of_a_workbook),
+        cmocka_unit_test(so_does_every_failing_call_of_other_promises),
         cmocka_unit_test(and_of_a_report),
         cmocka_unit_test(a_full_disk_leaves_nothing),
         cmocka_unit_test(whoever_interrupts_leaves_nothing),
