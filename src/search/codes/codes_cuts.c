@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { NO_NODE = UINT32_MAX };
+#define NO_NODE UINT32_MAX
 
 typedef enum { ABOVE, OPEN, STAYS, BELOW } node_state;
 
