@@ -301,10 +301,43 @@ static void add_shuffled(kan_text *sql, const kan_apply_plan *plan, const kan_ap
     add_hash(sql, plan);
 }
 
+/* ---- the order of what rows show ------------------------------------------------------------ */
+
+/* As text where the type is the input's own, which may have no order. */
+static void add_shown(kan_text *sql, const kan_apply_plan *plan, size_t at) {
+    const kan_apply_column *const column = &plan->columns[at];
+    kan_text name;
+    kan_text_init(&name, sql->run);
+    kan_text_print(&name, "%sy.", prefix_of(plan));
+    kan_sql_name(&name, dialect_of(plan), column->release->name);
+    if (kan_text_status(&name) != KAN_OK)
+        sql->failed = true;
+    else if (column->passes || column->way == KAN_APPLY_RAW)
+        kan_sql_pattern(sql, dialect_of(plan)->number_text, name.bytes);
+    else
+        add(sql, name.bytes);
+    kan_text_destroy(&name);
+}
+
+/* Whoever joins rows to their outcomes, or numbers those that are alike, sorts them by their raw values:
+ * stored so, the first of five [30-39] would be the youngest. */
+static void add_ordered(kan_text *sql, const kan_apply_plan *plan, const kan_apply_places *places,
+                        const char *from) {
+    kan_text_print(sql, "SELECT * FROM (");
+    add_rows(sql, plan, places, from);
+    kan_text_print(sql, ") AS %sy ORDER BY ", prefix_of(plan));
+    for (size_t i = 0; i < plan->n_columns; i++) {
+        add(sql, i ? ", " : "");
+        add_shown(sql, plan, i);
+    }
+}
+
 void kan_sql_apply(kan_text *sql, const kan_apply_plan *plan, const kan_apply_places *places,
                    const char *from) {
     if (places->secret)
         add_shuffled(sql, plan, places, from);
+    else if (plan->has_outcomes)
+        add_ordered(sql, plan, places, from);
     else
         add_rows(sql, plan, places, from);
 }

@@ -50,3 +50,17 @@ status=0
     cat said >&2
     fail "means of rows in another order: status $status"
 }
+
+# A release within the database by groups of tuples: rows are stored in the order of what they show, too.
+pg_sql <<'END'
+CREATE TABLE many AS SELECT i AS id, hashtext(i::text) & 1023 AS age, hashtext('x' || i) & 1023 AS pay FROM generate_series(1, 2000) AS i;
+END
+"$kanon" anonymize "$(url many)" -o "$(url many_release)" --qi age,pay --keep id --k 5 --algorithm mondrian --quiet >said 2>&1 || {
+    cat said >&2
+    fail "a release by mondrian in the database"
+}
+moved=$(pg_sql <<'END'
+SELECT count(*) FROM (SELECT row_number() OVER (ORDER BY ctid) AS stored, row_number() OVER (ORDER BY id::text, age, pay) AS shown FROM many_release) AS x WHERE stored <> shown;
+END
+)
+[[ $moved == 0 ]] || fail "$moved rows of a release in the database are not in the order of what they show"
