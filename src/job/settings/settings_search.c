@@ -242,7 +242,7 @@ static const kan_setting_entry search[] = {
                  .argument = "NAME=W",
                  .summary = "how much a column matters to the cost",
                  .group = "Search",
-                 .traits = SHOWN,
+                 .traits = SHOWN | TABLES | EACH_TABLE,
                  .fallback = "1",
                  .repeats = true,
                  .commands = ON_SEARCH},

@@ -57,12 +57,13 @@ bool kan_clan_told_attribute(const kan_clan *clan, unsigned a, unsigned *level, 
 static bool price_column(const kan_clan *clan, size_t t, unsigned q, double *sum, double *most) {
     const kan_clan_table *table = &clan->tables[t];
     const kan_cell_price *price = clan->cost->price;
-    const double n = (double)clan->n_released[t], height = kan_clan_told_height(clan, table, q);
-    *most += n * price->suppressed(height, 1);
+    const double n = (double)clan->n_released[t], height = kan_clan_told_height(clan, table, q),
+                 weight = table->weights[q];
+    *most += n * price->suppressed(height, weight);
     if (price->is_by_share)
-        *sum += price->suppressed(height, 1) * kan_released_column_shares(&table->released[q]);
+        *sum += price->suppressed(height, weight) * kan_released_column_shares(&table->released[q]);
     else
-        *sum += n * price->shown(height, 1, kan_clan_told_level(clan, table, q));
+        *sum += n * price->shown(height, weight, kan_clan_told_level(clan, table, q));
     return price->is_by_share || kan_clan_knows_levels(clan, table, q);
 }
 
@@ -74,6 +75,6 @@ kan_status kan_clan_measure(kan_clan *clan) {
             KAN_TRY(count_column(clan, t, q));
             is_told = price_column(clan, t, q, &sum, &most) && is_told;
         }
-    clan->released_cost = is_told && most > 0 ? sum / most : NAN;
+    clan->released_cost = !is_told ? NAN : most > 0 ? sum / most : 0;
     return KAN_OK;
 }

@@ -37,6 +37,7 @@ typedef struct kan_clan_table {
     uint8_t *is_left;  /* by row */
     uint64_t n_left;
     unsigned attribute[KAN_MAX_ATTRIBUTES]; /* by quasi-identifier: which of the clan's */
+    double weights[KAN_MAX_ATTRIBUTES];     /* in the cost, by quasi-identifier */
     unsigned levels[KAN_MAX_ATTRIBUTES];    /* the answer, by quasi-identifier */
     bool has_models;                        /* of sensitive values */
     kan_table peopled; /* with models: the table, and a last column that says whose each row is */

@@ -60,6 +60,65 @@ static kan_status add_attributes(kan_clan *clan, size_t t) {
     return KAN_OK;
 }
 
+/* ---- weights --------------------------------------------------------------------------------- */
+
+/* The weight that the settings give the column, the last where there are several; false: none. */
+static bool find_weight(const kan_options *options, const char *column, double *out) {
+    bool is_found = false;
+    for (size_t i = 0; i < kan_options_count_of(options, "weight"); i++) {
+        kan_slice name;
+        double weight;
+        if (!kan_weight_parse(kan_options_at(options, "weight", i), &name, &weight) ||
+            !kan_slice_is(name, column))
+            continue;
+        *out = weight;
+        is_found = true;
+    }
+    return is_found;
+}
+
+/* What stands within a table goes before what stands beside `tables`. */
+static double weight_of(const kan_clan *clan, size_t t, unsigned q) {
+    const kan_clan_table *table = &clan->tables[t];
+    const char *column = clan->attributes[table->attribute[q]];
+    double weight = 1;
+    if (!find_weight(&table->part->job->options, column, &weight))
+        (void)find_weight(&clan->job->options, column, &weight);
+    return weight;
+}
+
+static bool has_quasi(const kan_clan *clan, const kan_clan_table *table, kan_slice name) {
+    for (unsigned q = 0; q < table->setup.n_quasi; q++)
+        if (kan_slice_is(name, clan->attributes[table->attribute[q]]))
+            return true;
+    return false;
+}
+
+/* Weights of columns that are no quasi-identifiers; NULL: of any table. */
+static void check_weights(const kan_clan *clan, const kan_clan_table *table) {
+    const kan_options *options = table ? &table->part->job->options : &clan->job->options;
+    for (size_t i = 0; i < kan_options_count_of(options, "weight"); i++) {
+        kan_slice name;
+        double weight;
+        char quoted[256];
+        if (!kan_weight_parse(kan_options_at(options, "weight", i), &name, &weight))
+            continue;
+        kan_quote(name, quoted);
+        if (table && !has_quasi(clan, table, name))
+            kan_problem_add(clan->run,
+                            "%s: table '%s': --weight: %s is not one of its quasi-identifiers, and "
+                            "only these have weights; " KAN_NO_SURVEY_WEIGHTS,
+                            table->part->place, table->part->name, quoted);
+        else if (!table && find_attribute(clan, name) == clan->n_attributes)
+            kan_problem_add(clan->run,
+                            "--weight: %s is a quasi-identifier of no table, and only these have "
+                            "weights; " KAN_NO_SURVEY_WEIGHTS,
+                            quoted);
+    }
+}
+
+/* ---- levels ---------------------------------------------------------------------------------- */
+
 static void take_bound(kan_clan *clan, const char *text) {
     kan_slice name;
     const char *range;
@@ -108,6 +167,9 @@ kan_status kan_clan_attributes(kan_clan *clan) {
     kan_problems_begin(clan->run);
     for (size_t i = 0; i < kan_options_count_of(options, "level"); i++)
         take_bound(clan, kan_options_at(options, "level", i));
+    check_weights(clan, NULL);
+    for (size_t t = 0; t < clan->n; t++)
+        check_weights(clan, &clan->tables[t]);
     return kan_problems_end(clan->run);
 }
 
@@ -120,12 +182,12 @@ static uint64_t units_of(double price, double dearest) {
     return dearest > 0 ? (uint64_t)(price / dearest * UNITS + 0.5) : 0;
 }
 
-static kan_status price_column(kan_clan *clan, const kan_hierarchy *h, double dearest,
-                               kan_kin_column *column) {
+static kan_status price_column(kan_clan *clan, const kan_hierarchy *h, double weight,
+                               double dearest, kan_kin_column *column) {
     const kan_cell_price *price = clan->cost->price;
     const uint32_t **groups;
     uint64_t **prices;
-    column->suppressed = units_of(price->suppressed(h->height, 1), dearest);
+    column->suppressed = units_of(price->suppressed(h->height, weight), dearest);
     KAN_TRY(kan_arena_alloc(&clan->arena, h->height + 1, sizeof *groups, &groups));
     KAN_TRY(kan_arena_alloc(&clan->arena, h->height + 1, sizeof *prices, &prices));
     for (unsigned level = 0; level <= h->height; level++) {
@@ -134,7 +196,7 @@ static kan_status price_column(kan_clan *clan, const kan_hierarchy *h, double de
         groups[level] = l->from_leaf;
         for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
             const double steps = price->is_by_share ? l->share[l->from_leaf[leaf]] : level;
-            uint64_t units = units_of(price->shown(h->height, 1, steps), dearest);
+            uint64_t units = units_of(price->shown(h->height, weight, steps), dearest);
             if (level > 0 && units < prices[level - 1][leaf])
                 units = prices[level - 1][leaf];
             prices[level][leaf] = units < column->suppressed ? units : column->suppressed;
@@ -147,29 +209,33 @@ static kan_status price_column(kan_clan *clan, const kan_hierarchy *h, double de
 
 static double dearest_cell(const kan_clan *clan) {
     double dearest = 0;
-    for (unsigned a = 0; a < clan->n_attributes; a++) {
-        const double price = clan->cost->price->suppressed(clan->heights[a], 1);
-        dearest = price > dearest ? price : dearest;
-    }
+    for (size_t t = 0; t < clan->n; t++)
+        for (unsigned q = 0; q < clan->tables[t].setup.n_quasi; q++) {
+            const unsigned height = clan->heights[clan->tables[t].attribute[q]];
+            const double price = clan->cost->price->suppressed(height, weight_of(clan, t, q));
+            dearest = price > dearest ? price : dearest;
+        }
     return dearest;
 }
 
 /* ---- trees ---------------------------------------------------------------------------------- */
 
 static kan_status make_columns(kan_clan *clan, size_t t, kan_kin_table *out) {
-    const kan_clan_table *table = &clan->tables[t];
+    kan_clan_table *table = &clan->tables[t];
+    const double dearest = dearest_cell(clan);
     kan_kin_column *columns;
     KAN_TRY(kan_arena_alloc(&clan->arena, table->setup.n_quasi, sizeof *columns, &columns));
     for (unsigned q = 0; q < table->setup.n_quasi; q++) {
         const kan_hierarchy *h = table->setup.hierarchies[q];
         const kan_column *from = &table->setup.table->columns[table->setup.quasi[q]];
         uint32_t *codes;
+        table->weights[q] = weight_of(clan, t, q);
         KAN_TRY(kan_arena_alloc(&clan->arena, out->n, sizeof *codes, &codes));
         for (uint32_t row = 0; row < out->n; row++)
             codes[row] = h->leaf_of[kan_column_code(from, row)];
         columns[q] = (kan_kin_column){
             .attribute = table->attribute[q], .codes = codes, .n_codes = h->n_codes};
-        KAN_TRY(price_column(clan, h, dearest_cell(clan), &columns[q]));
+        KAN_TRY(price_column(clan, h, table->weights[q], dearest, &columns[q]));
     }
     out->columns = columns;
     out->n_columns = table->setup.n_quasi;

@@ -78,8 +78,11 @@ static bool says_itself(const kan_options *own, const char *setting) {
     return is_writing ? is_for_all : kan_options_find(own, setting) != NULL;
 }
 
-/* Whether a setting beside `tables` does something to the table: the others have no dates to shift. */
+/* Whether a setting beside `tables` is handed down to the table: tables without shifted dates have no use
+ * for `within`, and weights are looked up column by column (tables_kin.c). */
 static bool is_about(const kan_job *job, const char *setting) {
+    if (kan_setting_entry_find(setting)->form == KAN_FORM_WEIGHT)
+        return false;
     return strcmp(setting, "within") != 0 || kan_options_find(&job->options, "shift-dates");
 }
 
