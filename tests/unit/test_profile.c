@@ -161,6 +161,25 @@ static void values_suggest_what_a_name_does_not(void **state) {
     leave(&s);
 }
 
+static void codes_that_look_like_diagnoses_and_are_shared_name_nobody(void **state) {
+    static const char *const codes[] = {"E11.9", "I10.9", "F18.8", "Z10.9", "J45.0", "C50.1"};
+    enum { SHARED = 72, FEW = 12 };
+    const char *values[SHARED];
+    scene s;
+    (void)state;
+    for (size_t i = 0; i < SHARED; i++)
+        values[i] = codes[i % (sizeof codes / sizeof *codes)];
+    look(&s, "code", values, SHARED);
+    assert_int_equal(s.column.role, KAN_ROLE_SENSITIVE);
+    leave(&s);
+    look(&s, "code", values, FEW); /* each may be somebody's locker */
+    assert_int_equal(s.column.role, KAN_ROLE_ID);
+    leave(&s);
+    look(&s, "patient code", values, SHARED);
+    assert_int_equal(s.column.role, KAN_ROLE_ID);
+    leave(&s);
+}
+
 static void widths_of_intervals_divide_each_other(void **state) {
     static const struct {
         const char *format;
@@ -229,6 +248,7 @@ int main(void) {
         cmocka_unit_test(values_that_are_all_different_suggest_an_id),
         cmocka_unit_test(a_column_that_tells_nobody_apart_is_undecided),
         cmocka_unit_test(values_suggest_what_a_name_does_not),
+        cmocka_unit_test(codes_that_look_like_diagnoses_and_are_shared_name_nobody),
         cmocka_unit_test(widths_of_intervals_divide_each_other),
         cmocka_unit_test(bins_of_few_whole_numbers_hold_one_each),
         cmocka_unit_test(numbers_too_far_apart_to_subtract_have_bins),

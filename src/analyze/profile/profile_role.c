@@ -275,7 +275,9 @@ static void suggest_role(kan_profile_column *column, kan_profile_hint hint) {
                            hint.identifier == KAN_IDENTIFIER_TEXT ? KAN_LIKELY : KAN_PERHAPS);
         return;
     }
-    if (is_id && suggest_by_weak_id(column, hint))
+    /* "code": of diagnoses, where it looks like them and many rows share each */
+    const bool is_kind_of_code = column->shape == KAN_SHAPE_ICD && !has_personal_codes(column);
+    if (is_id && !is_kind_of_code && suggest_by_weak_id(column, hint))
         return;
     if (is_unique_id(column, hint)) {
         suggest_unique(column);
