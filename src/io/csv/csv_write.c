@@ -82,8 +82,7 @@ typedef struct {
 
 /* ---- labels --------------------------------------------------------------------------------- */
 
-/* A spreadsheet may split cells at another separator than ours: what follows is then a cell, too.
- */
+/* A reader may take another separator for ours, and what follows for another cell. */
 static bool may_be_split(kan_slice value) {
     static const bool splits[256] = {[','] = true, [';'] = true, ['\t'] = true, ['|'] = true};
     bool found = false;
@@ -92,20 +91,26 @@ static bool may_be_split(kan_slice value) {
     return found;
 }
 
-static bool needs_quotes(kan_slice value, char separator, bool is_alone) {
-    if (value.size == 0)
-        return is_alone; /* an empty line would not be read as a value everywhere */
+static bool needs_quotes(kan_slice value, char separator) {
     for (size_t i = 0; i < value.size; i++)
         if (value.bytes[i] == separator || value.bytes[i] == '"' || value.bytes[i] == '\n' ||
             value.bytes[i] == '\r')
             return true;
-    return kan_is_blank(value.bytes[0]) || kan_is_blank(value.bytes[value.size - 1]) ||
-           kan_stream_is_marked(value);
+    return value.size > 0 &&
+           (kan_is_blank(value.bytes[0]) || kan_is_blank(value.bytes[value.size - 1]) ||
+            kan_stream_is_marked(value));
+}
+
+/* An empty line is not read as a value everywhere; and where no separator follows, one within a value is taken for
+ * that of the file. */
+static bool needs_quotes_alone(kan_slice value) {
+    return value.size == 0 || may_be_split(value);
 }
 
 static void add_value(const writing *writer, kan_text *text, kan_slice value, bool quotes) {
     const bool is_guarded = writer->release->guards_formulas && kan_guard_needs(value);
-    if (!quotes && !needs_quotes(value, writer->separator, writer->release->n_columns == 1) &&
+    if (!quotes && !needs_quotes(value, writer->separator) &&
+        !(writer->release->n_columns == 1 && needs_quotes_alone(value)) &&
         !(writer->release->guards_formulas && may_be_split(value))) {
         kan_text_add(text, "'", is_guarded);
         kan_text_add(text, value.bytes, value.size);
@@ -195,9 +200,10 @@ static kan_status write_header(writing *writer) {
     kan_text header;
     kan_text_init(&header, writer->run);
     for (size_t i = 0; i < release->n_columns; i++) {
-        add_value(writer, &header, kan_slice_of(release->columns[i].name),
-                  i == 0 && may_become_mark(writer));
-        if (kan_guard_is_formula(kan_slice_of(release->columns[i].name)))
+        const kan_slice name = kan_slice_of(release->columns[i].name);
+        /* readers find the separator by the header, which shows no other */
+        add_value(writer, &header, name, may_be_split(name) || (i == 0 && may_become_mark(writer)));
+        if (kan_guard_is_formula(name))
             count_formula(&writer->workers[0], i);
         kan_text_add(&header, i + 1 == release->n_columns ? "\n" : &writer->separator, 1);
     }
@@ -239,9 +245,9 @@ static char *put_field(const writing *writer, writer_worker *worker, char *out, 
     const kan_slice value = is_quoted ? (kan_slice){raw.bytes + 1, raw.size - 2} : raw;
     const bool is_guarded = value.size > 0 && kan_guard_may_need(value.bytes[0]) &&
                             check_field(writer, worker, value, column);
-    bool needs = !is_quoted && (raw.size == 0 ? release->n_columns == 1
-                                              : writer->separator != writer->source->separator &&
-                                                    memchr(raw.bytes, writer->separator, raw.size));
+    bool needs = !is_quoted && raw.size > 0 && writer->separator != writer->source->separator &&
+                 memchr(raw.bytes, writer->separator, raw.size);
+    needs |= release->n_columns == 1 && !is_quoted && needs_quotes_alone(raw);
     needs |= release->guards_formulas && !is_quoted && may_be_split(raw);
     const bool is_last = column + 1 == release->n_columns;
     if (needs || is_quoted)
