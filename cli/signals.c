@@ -4,7 +4,7 @@
  *
  * SIGTERM is a machine that ends a job (timeout, systemd, a scheduler) and reports a failure: the run
  * ends with nothing under its name, in a search, too. timeout signals twice, so that the second changes
- * nothing; the third ends the program at once.
+ * nothing; the third ends the program at once. SIGHUP, from a terminal that is closed, is the same.
  *
  * A broken pipe and a file that may not grow further are errors of the write, not signals. */
 #include <signal.h>
@@ -35,6 +35,12 @@ static void on_term(int signal_number) {
     kan_run_cancel(run);
 }
 
+static void attach_unless_ignored(int signal_number, const struct sigaction *action) {
+    struct sigaction before;
+    if (sigaction(signal_number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(signal_number, action, NULL);
+}
+
 void cli_signals_attach(kan_run *run) {
     struct sigaction action = {.sa_handler = on_signal};
     struct sigaction term = {.sa_handler = on_term};
@@ -43,11 +49,10 @@ void cli_signals_attach(kan_run *run) {
     sigemptyset(&action.sa_mask);
     sigemptyset(&term.sa_mask);
     sigemptyset(&ignore.sa_mask);
-    struct sigaction before;
     /* Without SA_RESTART, so that a read which waits for standard input notices. What the caller
      * chose to ignore (nohup, a background job) stays ignored. */
-    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
-        sigaction(SIGINT, &action, NULL);
+    attach_unless_ignored(SIGINT, &action);
+    attach_unless_ignored(SIGHUP, &term);
     sigaction(SIGTERM, &term, NULL);
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
@@ -58,5 +63,6 @@ void cli_signals_ignore(void) {
     sigemptyset(&ignore.sa_mask);
     sigaction(SIGINT, &ignore, NULL);
     sigaction(SIGTERM, &ignore, NULL);
+    sigaction(SIGHUP, &ignore, NULL);
     atomic_store(&current, NULL);
 }
