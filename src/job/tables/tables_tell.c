@@ -161,6 +161,7 @@ static void add_treated(const kan_clan *clan, kan_text *text) {
     }
 }
 
+/* What no promise looks at, treated or not. */
 static void add_open(const kan_clan *clan, kan_text *text) {
     bool is_first = true;
     for (size_t t = 0; t < clan->n; t++) {
@@ -168,12 +169,9 @@ static void add_open(const kan_clan *clan, kan_text *text) {
         for (size_t i = 0; i < setup->input.n_columns; i++) {
             char quoted[256];
             if ((!kan_setup_keeps(setup, i) && setup->roles[i] != KAN_ROLE_SENSITIVE) ||
-                kan_input_treatment(&setup->input, i))
+                kan_setup_is_pseudonym(setup, i) || kan_clan_protects(&clan->tables[t], i))
                 continue;
-            if (clan->tables[t].found &&
-                kan_claim_protects(&clan->tables[t].found->claim, setup->input.columns[i]))
-                continue;
-            kan_text_print(text, "%s%s of %s", is_first ? "  as it is    " : ", ",
+            kan_text_print(text, "%s%s of %s", is_first ? "  open        " : ", ",
                            kan_quote(kan_slice_of(setup->input.columns[i]), quoted),
                            clan->tables[t].part->name);
             is_first = false;
