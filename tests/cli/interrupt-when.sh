@@ -11,7 +11,7 @@ file=$1 pattern=$2
 shift 2
 : >>"$file"
 set -m # or SIGINT would be ignored in the background
-"$@" &
+env --default-signal=HUP "$@" & # which nohup ignores for all that it starts
 process=$!
 trap 'kill -KILL $process 2>/dev/null' EXIT
 until grep -qE -- "$pattern" "$file"; do
