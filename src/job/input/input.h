@@ -13,5 +13,6 @@
 #include "job/input/table_input.h"
 #include "job/input/table_output.h"
 #include "job/input/treatment_input.h"
+#include "job/input/whose.h"
 
 #endif

@@ -268,19 +268,6 @@ const char *kan_input_nearest(const kan_input *input, kan_slice name) {
     return nearest;
 }
 
-kan_status kan_input_take_whose(kan_input *input, kan_slice name, size_t *column) {
-    char quoted[256];
-    if (!kan_input_find(input, name, column))
-        return kan_fail(input->run, KAN_BAD_INPUT,
-                        "%s: no column %s (--person), so that nobody knows whether two rows of it "
-                        "are one person's; add that column to it: any number that each of its "
-                        "people has alone, such as the number of the row where each row is "
-                        "somebody else",
-                        input->name, kan_quote(name, quoted));
-    input->encode[*column] = true;
-    return KAN_OK;
-}
-
 void kan_input_add_unknown(const kan_input *input, const char *flag, kan_slice name) {
     char quoted[256], meant[256];
     const char *nearest = kan_input_nearest(input, name);

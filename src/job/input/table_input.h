@@ -68,9 +68,6 @@ bool kan_input_find(const kan_input *input, kan_slice name, size_t *column);
 /* The same, and it will be read; a problem, with the nearest name, when there is none. `flag` is
  * the setting that names it. */
 bool kan_input_take(kan_input *input, const char *flag, kan_slice name, size_t *column);
-/* The same of the column of --person in a population, where people are counted; KAN_BAD_INPUT when there is
- * none. */
-KAN_MUST_USE kan_status kan_input_take_whose(kan_input *input, kan_slice name, size_t *column);
 /* A problem: the setting `flag` names a column that the table does not have. */
 void kan_input_add_unknown(const kan_input *input, const char *flag, kan_slice name);
 /* The column that somebody may have meant, or NULL. */

@@ -114,6 +114,24 @@ static kan_status check_rows(const kan_risk_walk *w) {
     return KAN_OK;
 }
 
+/* Of every table that says it: whose each row is. */
+static kan_status check_whose(const kan_risk_walk *w) {
+    const kan_role_column *household = kan_roles_only(&w->roles, KAN_ROLE_HOUSEHOLD);
+    for (int table = 0; table < KAN_RISK_TABLES; table++) {
+        const kan_verify_side *side = &w->sides[table];
+        if (!w->has[table] || side->is_blank)
+            continue;
+        if (w->person)
+            KAN_TRY(kan_input_check_person(
+                &side->input, kan_table_find(side->table, w->person, NULL), side->shown.row_of));
+        if (household && table != KAN_RISK_POPULATION)
+            KAN_TRY(kan_input_check_household(
+                &side->input, kan_table_find(side->table, household->name.bytes, NULL),
+                side->shown.row_of));
+    }
+    return KAN_OK;
+}
+
 /* Labels of the release are read against the population, by the hierarchies that were named. */
 static kan_status bind_hierarchies(kan_risk_walk *w) {
     const char *dir = kan_options_find(&w->job->options, "hierarchies");
@@ -173,6 +191,7 @@ kan_status kan_risk_read(kan_risk_walk *w) {
     KAN_TRY(treat_population(w));
     KAN_TRY(check_rows(w));
     KAN_TRY(kan_verify_set_blank_aside(w->run, &w->sides[KAN_RISK_TABLE]));
+    KAN_TRY(check_whose(w));
     if (w->sides[KAN_RISK_TABLE].is_blank)
         w->n_sensitive = 0; /* no row shows any */
     return w->has[KAN_RISK_POPULATION] ? bind_hierarchies(w) : KAN_OK;

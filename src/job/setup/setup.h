@@ -213,9 +213,6 @@ KAN_MUST_USE kan_status kan_setup_models(kan_setup *setup);
 /* Reads the population, where a model needs one, binds the hierarchies to it and folds it. The space
  * is made. */
 KAN_MUST_USE kan_status kan_setup_population(kan_setup *setup);
-/* KAN_BAD_INPUT where the column of --person does not say whose each row of a table is, which was read. */
-KAN_MUST_USE kan_status kan_setup_check_whose(const kan_setup *setup, const kan_input *input,
-                                              const kan_column *person);
 /* KAN_BAD_INPUT unless the population has everybody of the table, which is folded. */
 KAN_MUST_USE kan_status kan_setup_check_people(kan_setup *setup);
 void kan_setup_destroy_population(kan_setup *setup);

@@ -3,41 +3,10 @@
  * The person is the first tail of the space, so that whoever has rows in several groups is known in
  * each of them, and counts once where they merge. What is not worked out for people is refused
  * here, before anything is searched. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "job/settings/settings.h"
 #include "job/setup/setup.h"
-
-/* ---- whose row ------------------------------------------------------------------------------ */
-
-/* A row that is nobody's cannot be counted. */
-kan_status kan_setup_check_whose(const kan_setup *setup, const kan_input *input,
-                                 const kan_column *person) {
-    enum { MOST_NAMED = 5 };
-    char rows[128] = "", quoted[256];
-    size_t used = 0;
-    uint64_t n = 0;
-    for (uint64_t row = 0; row < input->table->n_rows; row++) {
-        const uint32_t code = kan_column_code(person, row);
-        if (!kan_value_is_unknown(kan_dictionary_value(&person->dictionary, code)) ||
-            n++ >= MOST_NAMED)
-            continue;
-        const int size =
-            snprintf(rows + used, sizeof rows - used, "%s%" PRIu64, n > 1 ? ", " : "", row + 1);
-        used += size > 0 ? (size_t)size : 0;
-    }
-    if (n == 0)
-        return KAN_OK;
-    return kan_fail(setup->run, KAN_BAD_INPUT,
-                    "%s: column %s (--person) is empty or unknown in %" PRIu64
-                    " %s, row%s %s%s; the person must be known to count people: leave such rows "
-                    "out, or give each person a number",
-                    input->name, kan_quote(kan_slice_of(person->name), quoted), n,
-                    kan_plural(n, "row", "rows"), n == 1 ? "" : "s", rows,
-                    n > MOST_NAMED ? ", ..." : "");
-}
 
 kan_status kan_setup_take_person(kan_setup *setup) {
     char quoted[256];
@@ -54,7 +23,7 @@ kan_status kan_setup_take_person(kan_setup *setup) {
     }
     if (!setup->person)
         return KAN_OK;
-    KAN_TRY(kan_setup_check_whose(setup, &setup->input, setup->person));
+    KAN_TRY(kan_input_check_person(&setup->input, setup->person, NULL));
     setup->problem.has_person = true;
     setup->problem.n_people = setup->person->dictionary.n;
     return kan_space_add_tail(&setup->problem.space, setup->person);

@@ -50,8 +50,8 @@ static kan_status read_people(kan_setup *setup, const char *flag) {
                         "--population",
                         setup->people.name);
     if (setup->person)
-        KAN_TRY(kan_setup_check_whose(setup, &setup->people,
-                                      &setup->people.table->columns[setup->people_person]));
+        KAN_TRY(kan_input_check_person(&setup->people,
+                                       &setup->people.table->columns[setup->people_person], NULL));
     return KAN_OK;
 }
 

@@ -139,6 +139,8 @@ void kan_verify_close_population(kan_verification *v);
 
 /* Before the tables are read: which column identifies the person. */
 KAN_MUST_USE kan_status kan_verify_find_person(kan_verification *v);
+/* Once they are read: it says whose each row is. */
+KAN_MUST_USE kan_status kan_verify_check_person(const kan_verification *v);
 /* Whose each row of the release is, and whether its people are whole; nothing where rows are
  * counted. */
 KAN_MUST_USE kan_status kan_verify_find_people(kan_verification *v,

@@ -37,6 +37,17 @@ kan_status kan_verify_find_person(kan_verification *v) {
     return KAN_OK;
 }
 
+kan_status kan_verify_check_person(const kan_verification *v) {
+    const kan_verify_side *release = &v->release, *original = &v->original;
+    if (v->person && v->has_original)
+        KAN_TRY(kan_input_check_person(&original->input,
+                                       kan_table_find(original->table, v->person, NULL), NULL));
+    if (!v->person || !v->person_is_released || release->is_blank)
+        return KAN_OK;
+    return kan_input_check_person(&release->input, kan_table_find(release->table, v->person, NULL),
+                                  release->shown.row_of);
+}
+
 /* ---- the rows ------------------------------------------------------------------------------- */
 
 static void leave_open(kan_verification *v, const char *why) {

@@ -97,6 +97,9 @@ kan_status kan_verify_read_population(kan_verification *v) {
     if (v->people.table->n_rows == 0)
         return kan_fail(v->run, KAN_BAD_INPUT, "%s has no rows, so that nobody matches",
                         v->people.input.name);
+    if (v->person)
+        KAN_TRY(kan_input_check_person(&v->people.input,
+                                       &v->people.table->columns[v->people_person], NULL));
     KAN_TRY(bind(v));
     v->claimed = (kan_claim_population){
         .table = v->people.table,

@@ -204,6 +204,7 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(kan_verify_check_apart(v));
     if (v->keeps_suppressed)
         KAN_TRY(kan_verify_set_blank_aside(v->run, &v->release));
+    KAN_TRY(kan_verify_check_person(v));
     note_guards(v);
     KAN_TRY(kan_verify_check_treated(v));
     KAN_TRY(kan_verify_choose_means(v));
