@@ -131,6 +131,13 @@ static kan_status add_asked_columns(table *t) {
     return KAN_OK;
 }
 
+/* Whom --suppress counts: people, who are left out with all rows, or rows. */
+static bool leaves_people(const kan_compare *compare) {
+    const kan_options *options = &compare->job->options;
+    const char *by = kan_options_find(options, "suppress-by");
+    return kan_options_find(options, "person") && (!by || strcmp(by, "person") == 0);
+}
+
 static kan_status add_columns(table *t) {
     const kan_compare *compare = t->compare;
     const kan_options *options = &compare->job->options;
@@ -143,7 +150,8 @@ static kan_status add_columns(table *t) {
     if (kan_compare_has(compare, "sse"))
         KAN_TRY(add_column(t, "sse", "sse", A_SHARE, true));
     KAN_TRY(add_column(t, "groups", "groups", A_COUNT, false));
-    KAN_TRY(add_column(t, "left out", "suppressed", A_COUNT, true));
+    KAN_TRY(add_column(t, leaves_people(compare) ? "rows out" : "left out", "suppressed", A_COUNT,
+                       true));
     KAN_TRY(add_column(t, "mean risk", "risk.average", A_SHARE, true));
     KAN_TRY(add_column(t, "time", "time_ms.search", A_TIME, true));
     KAN_TRY(add_column(t, "smallest", "smallest_group", A_COUNT, false));
@@ -288,8 +296,8 @@ static void add_title(const table *t) {
     if (compare->costs.n == 1 && compare->names_costs)
         kan_text_print(t->text, ", each for the least %s", compare->costs.values[0]);
     if (compare->suppressions.n == 1 && strcmp(compare->suppressions.values[0], "0") != 0)
-        kan_text_print(t->text, ", at most %s of the rows left out",
-                       compare->suppressions.values[0]);
+        kan_text_print(t->text, ", at most %s of the %s left out", compare->suppressions.values[0],
+                       leaves_people(compare) ? "people" : "rows");
     if (counts && strcmp(counts, "people") == 0)
         kan_text_print(t->text, "; costs by people");
     kan_text_print(t->text, "\n");
