@@ -1,5 +1,6 @@
 /* The question, the search, and what each person shows. */
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "job/codes/codes_inside.h"
 
@@ -72,18 +73,24 @@ static kan_slice label_of(const kan_code_job *c, uint32_t leaf) {
     return level->label[level->from_leaf[leaf]];
 }
 
-/* The labels of a person, in the order of the hierarchy, each once. */
-static void add_labels(const kan_code_job *c, uint32_t row, kan_text *text) {
+static int compare_labels(const void *a, const void *b) {
+    return kan_slice_compare(*(const kan_slice *)a, *(const kan_slice *)b);
+}
+
+/* The labels of a person, each once, in the order of their text: that of the hierarchy may depend on codes
+ * that only people have who are left out. */
+static void add_labels(const kan_code_job *c, uint32_t row, kan_slice *labels, kan_text *text) {
     const kan_codes_people *people = &c->question.people;
-    kan_slice last = {NULL, 0};
-    for (uint64_t i = people->start[row]; i < people->start[row + 1]; i++) {
-        const kan_slice label = label_of(c, people->leaves[i]);
-        if (last.bytes && kan_slice_equal(label, last))
+    size_t n = 0;
+    for (uint64_t i = people->start[row]; i < people->start[row + 1]; i++)
+        labels[n++] = label_of(c, people->leaves[i]);
+    qsort(labels, n, sizeof *labels, compare_labels);
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && kan_slice_equal(labels[i], labels[i - 1]))
             continue;
-        if (last.bytes)
+        if (i > 0)
             kan_text_add(text, &c->separator, 1);
-        kan_text_add(text, label.bytes, label.size);
-        last = label;
+        kan_text_add(text, labels[i].bytes, labels[i].size);
     }
 }
 
@@ -132,19 +139,28 @@ static bool shows_values(const kan_code_job *c) {
     return true;
 }
 
+static size_t most_codes(const kan_codes_people *people) {
+    uint64_t most = 0;
+    for (uint32_t row = 0; row < people->n; row++)
+        if (people->start[row + 1] - people->start[row] > most)
+            most = people->start[row + 1] - people->start[row];
+    return (size_t)most;
+}
+
 static kan_status show_people(kan_code_job *c) {
     const kan_codes_people *people = &c->question.people;
-    kan_slice *labels;
+    kan_slice *labels, *own = NULL;
     kan_text text;
     kan_status status;
     kan_text_init(&text, c->run);
     KAN_TRY_DONE(kan_alloc(c->run, people->n, sizeof *c->shown, &c->shown));
+    KAN_TRY_DONE(kan_alloc(c->run, most_codes(people), sizeof *own, &own));
     KAN_TRY_DONE(kan_arena_alloc(&c->arena, people->n, sizeof *labels, &labels));
     for (uint32_t row = 0; row < people->n; row++) {
         const char *copy;
         text.size = 0;
         if (!c->answer.is_left[row]) {
-            add_labels(c, row, &text);
+            add_labels(c, row, own, &text);
             c->n_released_codes += people->start[row + 1] - people->start[row];
         }
         KAN_TRY_DONE(kan_text_status(&text));
@@ -160,6 +176,7 @@ static kan_status show_people(kan_code_job *c) {
                                    .shows_values = shows_values(c)};
 done:
     kan_text_destroy(&text);
+    kan_free(c->run, own);
     return status;
 }
 
