@@ -47,6 +47,43 @@ static kan_status find_levels(const kan_clan *clan, const kan_forest_table *rele
     return KAN_OK;
 }
 
+/* Whether nobody sees by what is shown which of two levels it is: what either of them makes of a value is the same,
+ * or is not shown. */
+static bool show_the_same(const kan_column *shown, const kan_hierarchy *h, unsigned low,
+                          unsigned high) {
+    const kan_level *a = &h->levels[low], *b = &h->levels[high];
+    uint32_t code;
+    for (uint32_t leaf = 0; leaf < h->n_codes; leaf++) {
+        const kan_slice x = a->label[a->from_leaf[leaf]], y = b->label[b->from_leaf[leaf]];
+        if (!kan_slice_equal(x, y) && (kan_dictionary_find(&shown->dictionary, x, &code) ||
+                                       kan_dictionary_find(&shown->dictionary, y, &code)))
+            return false;
+    }
+    return true;
+}
+
+static bool all_show_the_same(const kan_clan *clan, const kan_forest_table *released, unsigned a,
+                              unsigned low, unsigned high) {
+    for (size_t t = 0; t < clan->n; t++)
+        for (unsigned q = 0; q < clan->tables[t].setup.n_quasi; q++)
+            if (clan->tables[t].attribute[q] == a &&
+                !show_the_same(&released[t].table->columns[released[t].quasi[q]],
+                               clan->tables[t].setup.hierarchies[q], low, high))
+                return false;
+    return true;
+}
+
+/* Of levels that show the same the lowest is enough for k and distinct l: those who stay above show the same there,
+ * and so they stay; nobody stays there who does not stay above. */
+static void drop_alike(const kan_clan *clan, const kan_forest_table *released,
+                       bool may[][KAN_HEIGHT_MOST + 1]) {
+    for (unsigned a = 0; a < clan->n_attributes; a++)
+        for (unsigned high = 1; high <= clan->heights[a]; high++)
+            for (unsigned low = 0; low < high && may[a][high]; low++)
+                if (may[a][low] && all_show_the_same(clan, released, a, low, high))
+                    may[a][high] = false;
+}
+
 /* The first levels that may be, or the next; false: there are none. */
 static bool next_levels(const kan_clan *clan, bool may[][KAN_HEIGHT_MOST + 1], bool is_first,
                         unsigned *levels) {
@@ -181,12 +218,41 @@ static kan_status try_levels(kan_clan *clan, const kan_forest_table *released,
     return KAN_OK;
 }
 
+/* Levels that may be, one after the other. */
+static kan_status try_all(kan_clan *clan, const kan_forest_table *released,
+                          const kan_forest_table *originals, bool may[][KAN_HEIGHT_MOST + 1],
+                          uint8_t *const *is_left, uint64_t *const *row_of, bool *is_found) {
+    unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
+    bool is_there = next_levels(clan, may, true, levels);
+    for (unsigned tries = 0; is_there && !*is_found && tries < MOST_TRIES; tries++) {
+        KAN_TRY(try_levels(clan, released, originals, levels, is_left, row_of, is_found));
+        is_there = next_levels(clan, may, false, levels);
+    }
+    return KAN_OK;
+}
+
+static kan_status match(kan_clan *clan, const kan_forest_table *released,
+                        const kan_forest_table *originals, bool may[][KAN_HEIGHT_MOST + 1],
+                        uint8_t *const *is_left, uint64_t *const *row_of, bool *is_found) {
+    KAN_TRY(find_levels(clan, released, may));
+    if (clan->answer.is_found) /* who makes the release knows them */
+        KAN_TRY(
+            try_levels(clan, released, originals, clan->answer.levels, is_left, row_of, is_found));
+    if (*is_found)
+        return KAN_OK;
+    drop_alike(clan, released, may);
+    KAN_TRY(try_all(clan, released, originals, may, is_left, row_of, is_found));
+    if (*is_found || !clan->has_models)
+        return KAN_OK;
+    KAN_TRY(find_levels(clan, released, may));
+    return try_all(clan, released, originals, may, is_left, row_of, is_found);
+}
+
 kan_status kan_clan_match(kan_clan *clan, const kan_forest_table *released,
                           const kan_forest_table *originals, uint64_t *const *row_of,
                           bool *is_found) {
     bool(*may)[KAN_HEIGHT_MOST + 1] = NULL;
     uint8_t *is_left[KAN_MOST_TABLES] = {NULL};
-    unsigned levels[KAN_MAX_ATTRIBUTES] = {0};
     kan_status status;
     *is_found = false;
     KAN_TRY_DONE(kan_alloc_zero(clan->run, KAN_MAX_ATTRIBUTES, sizeof *may, &may));
@@ -196,12 +262,7 @@ kan_status kan_clan_match(kan_clan *clan, const kan_forest_table *released,
     KAN_TRY_DONE(kan_clan_kin(clan));
     KAN_TRY_DONE(kan_clan_pose(clan, &clan->kin, NULL, &clan->question));
     clan->question.k = kan_clan_k(clan->job);
-    KAN_TRY_DONE(find_levels(clan, released, may));
-    bool is_there = next_levels(clan, may, true, levels);
-    for (unsigned tries = 0; is_there && !*is_found && tries < MOST_TRIES; tries++) {
-        KAN_TRY_DONE(try_levels(clan, released, originals, levels, is_left, row_of, is_found));
-        is_there = next_levels(clan, may, false, levels);
-    }
+    KAN_TRY_DONE(match(clan, released, originals, may, is_left, row_of, is_found));
 done:
     kan_clan_forget(clan);
     for (size_t t = 0; t < clan->n; t++)
