@@ -10,6 +10,8 @@ struct parser;
 typedef struct scheme {
     const char *written, *name; /* "postgresql", "postgres" */
     const char *port;           /* when none is said */
+    bool takes_schema;          /* an address may name a schema in place of a table */
+    bool is_file;               /* the database is a path */
     const char *example, *secret;
     kan_status (*parse)(struct parser *parser, const char *rest);
 } scheme;
@@ -19,6 +21,8 @@ typedef struct parser {
     kan_arena *arena;
     const scheme *scheme;
     kan_address *out;
+    const char *schema; /* NULL: none was named by itself */
+    bool wants_schema;  /* it is taken */
 } parser;
 
 /* Never with the text: a password may stand in it. */
@@ -140,8 +144,31 @@ static kan_status add_option(const parser *p, const char *name, const char *valu
     return KAN_OK;
 }
 
+/* A schema by itself: its name as it stands. */
+static kan_status take_schema(parser *p, const char *value) {
+    if (p->schema)
+        return fail(p, "it names two schemas");
+    if (!*value)
+        return fail(p, "the name of the schema is empty");
+    p->schema = value;
+    return KAN_OK;
+}
+
+/* A table, or a schema where one is wanted. */
+static kan_status end_place(const parser *p) {
+    if (p->schema && p->out->table)
+        return fail(p, "it names a table and a schema; the schema of a table is a part of its "
+                       "name, table=SCHEMA.NAME");
+    if (p->schema && !p->wants_schema)
+        return fail(p, "it names a schema, which is for the release of several tables (`tables:` "
+                       "in a job file)");
+    if (p->schema)
+        p->out->schema = p->schema;
+    return p->schema || p->out->table ? KAN_OK : fail(p, "it names no table");
+}
+
 /* OPTION=VALUE&OPTION=VALUE */
-static kan_status take_options(const parser *p, const char *text) {
+static kan_status take_options(parser *p, const char *text) {
     while (*text) {
         const size_t size = strcspn(text, "&");
         const char *const equals = memchr(text, '=', size);
@@ -154,6 +181,8 @@ static kan_status take_options(const parser *p, const char *text) {
         KAN_TRY(decode(p, equals + 1, size - (size_t)(equals + 1 - text), &value));
         if (strcmp(name, "table") == 0)
             KAN_TRY(take_table(p, value));
+        else if (strcmp(name, "schema") == 0 && p->scheme->takes_schema)
+            KAN_TRY(take_schema(p, value));
         else
             KAN_TRY(add_option(p, name, value));
         text += size + (text[size] == '&');
@@ -194,8 +223,7 @@ static kan_status take_server(const parser *p, const char *text, size_t size) {
 }
 
 /* A URL: server, path, options. The path begins behind its first slash. */
-static kan_status take_url(const parser *p, const char *rest, const char **path,
-                           size_t *path_size) {
+static kan_status take_url(parser *p, const char *rest, const char **path, size_t *path_size) {
     const size_t server = strcspn(rest, "/?#");
     if (strchr(rest, '#'))
         return fail(p, "# has no meaning in it (%23 is # itself)");
@@ -214,7 +242,7 @@ static kan_status parse_postgres(parser *p, const char *rest) {
     if (memchr(path, '/', size))
         return fail(p, "after the host comes one name, that of the database");
     KAN_TRY(decode_or_null(p, path, size, &p->out->database));
-    return p->out->table ? KAN_OK : fail(p, "it names no table");
+    return end_place(p);
 }
 
 static kan_status parse_clickhouse(parser *p, const char *rest) {
@@ -243,7 +271,7 @@ static kan_status parse_duckdb(parser *p, const char *rest) {
         KAN_TRY(take_options(p, question + 1));
     if (!p->out->database)
         return fail(p, "it names no file");
-    return p->out->table ? KAN_OK : fail(p, "it names no table");
+    return end_place(p);
 }
 
 /* A value without its braces. */
@@ -314,17 +342,19 @@ static kan_status parse_odbc(parser *p, const char *rest) {
 }
 
 static const scheme schemes[] = {
-    {"postgres://", "postgres", "5432",
+    {"postgres://", "postgres", "5432", true, false,
      "postgres://[USER@]HOST[:PORT]/DATABASE?table=[SCHEMA.]NAME",
      "put it into ~/.pgpass or into the variable PGPASSWORD", parse_postgres},
-    {"postgresql://", "postgres", "5432",
+    {"postgresql://", "postgres", "5432", true, false,
      "postgresql://[USER@]HOST[:PORT]/DATABASE?table=[SCHEMA.]NAME",
      "put it into ~/.pgpass or into the variable PGPASSWORD", parse_postgres},
-    {"clickhouse://", "clickhouse", "8123", "clickhouse://[USER@]HOST[:PORT]/DATABASE/TABLE",
+    {"clickhouse://", "clickhouse", "8123", false, false,
+     "clickhouse://[USER@]HOST[:PORT]/DATABASE/TABLE",
      "put it into the variable CLICKHOUSE_PASSWORD", parse_clickhouse},
-    {"odbc:", "odbc", NULL, "'odbc:DSN=NAME;table=[SCHEMA.]NAME'",
+    {"odbc:", "odbc", NULL, false, false, "'odbc:DSN=NAME;table=[SCHEMA.]NAME'",
      "put it into the source's own settings (odbc.ini)", parse_odbc},
-    {"duckdb:", "duckdb", NULL, "'duckdb:PATH?table=NAME'", "DuckDB needs none", parse_duckdb},
+    {"duckdb:", "duckdb", NULL, true, true, "'duckdb:PATH?table=NAME'", "DuckDB needs none",
+     parse_duckdb},
 };
 
 static const scheme *find_scheme(const char *text) {
@@ -363,7 +393,8 @@ static bool is_mistyped(const char *text) {
             return true;
     /* USER:PASSWORD@HOST/DATABASE?table=NAME */
     const char *const at = strchr(text, '@');
-    return at && memchr(text, ':', (size_t)(at - text)) && strcasestr(at, "?table=");
+    return at && memchr(text, ':', (size_t)(at - text)) &&
+           (strcasestr(at, "?table=") || strcasestr(at, "?schema="));
 }
 
 bool kan_address_is_one(const char *text) {
@@ -392,10 +423,12 @@ static kan_status fail_scheme(kan_run *run, kan_slice written) {
                     kan_quote(written, room), meant);
 }
 
-kan_status kan_address_parse(kan_run *run, kan_arena *arena, const char *text, kan_address *out) {
+static kan_status parse(kan_run *run, kan_arena *arena, const char *text, bool wants_schema,
+                        kan_address *out) {
     const scheme *const found = find_scheme(text);
     kan_address parsed = {0};
-    parser p = {run, arena, found, &parsed};
+    parser p = {
+        .run = run, .arena = arena, .scheme = found, .out = &parsed, .wants_schema = wants_schema};
     if (!found && scheme_size(text) == 0)
         return fail_mistyped(run);
     if (!found)
@@ -407,11 +440,25 @@ kan_status kan_address_parse(kan_run *run, kan_arena *arena, const char *text, k
     return KAN_OK;
 }
 
+kan_status kan_address_parse(kan_run *run, kan_arena *arena, const char *text, kan_address *out) {
+    return parse(run, arena, text, false, out);
+}
+
+kan_status kan_address_parse_any(kan_run *run, kan_arena *arena, const char *text,
+                                 kan_address *out) {
+    return parse(run, arena, text, true, out);
+}
+
 const char *kan_address_option(const kan_address *address, const char *name) {
     for (size_t i = 0; i < address->n_options; i++)
         if (strcmp(address->options[i].name, name) == 0)
             return address->options[i].value;
     return NULL;
+}
+
+bool kan_address_is_file(const kan_address *address) {
+    const scheme *const found = find_scheme(address->text);
+    return found && found->is_file;
 }
 
 static bool is_same(const char *a, const char *b) {

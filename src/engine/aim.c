@@ -21,8 +21,8 @@ void kan_engine_forget(kan_engine *engine, const char *place) {
             engine->leftovers[i] = engine->leftovers[--engine->n_leftovers];
 }
 
-static kan_status place_of(kan_engine *engine, const char *schema, const char *name,
-                           const char **out) {
+kan_status kan_engine_place_of(kan_engine *engine, const char *schema, const char *name,
+                               const char **out) {
     kan_text sql;
     kan_text_init(&sql, engine->run);
     kan_sql_place(&sql, engine->table.dialect, schema, name);
@@ -62,8 +62,8 @@ kan_status kan_engine_own_place(kan_engine *engine, const char *name, bool is_te
     const bool goes_alone = is_temporary || engine->table.dialect->makes_in_transaction;
     const char *place;
     const bool has_schema = !is_temporary || !is_nowhere(engine->table.dialect);
-    KAN_TRY(
-        place_of(engine, has_schema ? own_schema(engine, &engine->release) : NULL, name, &place));
+    KAN_TRY(kan_engine_place_of(engine, has_schema ? own_schema(engine, &engine->release) : NULL,
+                                name, &place));
     if (!goes_alone)
         KAN_TRY(kan_engine_remember(engine, place));
     *out = place;
@@ -71,7 +71,7 @@ kan_status kan_engine_own_place(kan_engine *engine, const char *name, bool is_te
 }
 
 /* kanon_ and 16 digits that nobody can guess. */
-static kan_status draw_name(kan_engine *engine, const char **out) {
+kan_status kan_engine_draw_name(kan_engine *engine, const char **out) {
     kan_secret secret;
     char name[32];
     KAN_TRY(kan_secret_draw(engine->run, &secret));
@@ -185,7 +185,7 @@ static kan_status name_parts(kan_engine *engine, kan_engine_release *release, co
     if (status == KAN_OK)
         status = kan_arena_copy(&engine->arena, text.bytes, text.size, name);
     if (status == KAN_OK)
-        status = place_of(engine, own_schema(engine, release), text.bytes, place);
+        status = kan_engine_place_of(engine, own_schema(engine, release), text.bytes, place);
     kan_text_destroy(&text);
     return status;
 }
@@ -218,7 +218,7 @@ static kan_status aim_at_file(kan_engine *engine, kan_engine_release *release) {
 static kan_status aim_at_table(kan_engine *engine, kan_engine_release *release) {
     KAN_TRY(kan_address_parse(engine->run, &engine->arena, release->text, &release->target));
     KAN_TRY(check_target(engine, &release->target));
-    KAN_TRY(place_of(engine, release->target.schema, release->name, &release->place));
+    KAN_TRY(kan_engine_place_of(engine, release->target.schema, release->name, &release->place));
     return name_part(engine, release);
 }
 
@@ -229,7 +229,7 @@ kan_status kan_engine_aim(kan_engine *engine, const char *target, bool overwrite
         return KAN_OK;
     }
     KAN_TRY(kan_arena_copy(&engine->arena, target, strlen(target), &release.text));
-    KAN_TRY(draw_name(engine, &release.name));
+    KAN_TRY(kan_engine_draw_name(engine, &release.name));
     if (kan_address_is_one(target))
         KAN_TRY(aim_at_table(engine, &release));
     else

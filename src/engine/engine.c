@@ -90,7 +90,9 @@ static kan_status find_place(kan_engine *engine) {
     return status;
 }
 
-static kan_status take_address(kan_engine *engine, const char *path) {
+static kan_status take_address(kan_engine *engine, const char *path, bool is_schema) {
+    if (is_schema)
+        return kan_address_parse_any(engine->run, &engine->arena, path, &engine->address);
     if (kan_address_is_one(path))
         return kan_address_parse(engine->run, &engine->arena, path, &engine->address);
     /* A path, of an engine that takes files. */
@@ -109,17 +111,48 @@ kan_status kan_engine_open(kan_run *run, const kan_engine_kind *kind, const char
     engine->kind = kind;
     engine->transport = kind->transport;
     kan_arena_init(&engine->arena, run);
-    KAN_TRY_DONE(take_address(engine, path));
+    KAN_TRY_DONE(take_address(engine, path, options->is_schema));
     KAN_TRY_DONE(
         kind->transport->connect(run, &engine->address, options->given, &engine->connection));
     engine->table.dialect =
         kind->transport->dialect ? kind->transport->dialect(engine->connection) : kind->dialect;
     KAN_TRY_DONE(begin_snapshot(engine));
-    KAN_TRY_DONE(find_place(engine));
-    KAN_TRY_DONE(kan_engine_find_columns(engine));
+    if (!options->is_schema) {
+        KAN_TRY_DONE(find_place(engine));
+        KAN_TRY_DONE(kan_engine_find_columns(engine));
+    }
     *out = engine;
 done:
     if (status != KAN_OK)
+        kan_engine_close(engine);
+    return status;
+}
+
+static kan_status find_within(kan_engine *engine, const kan_engine *schema, const char *table) {
+    engine->address = schema->address;
+    KAN_TRY(kan_arena_copy(&engine->arena, table, strlen(table), &engine->address.table));
+    KAN_TRY(engine->transport->turn(engine->connection, &engine->address));
+    kan_status status = find_place(engine);
+    if (status == KAN_OK)
+        status = kan_engine_find_columns(engine);
+    const kan_status turned = engine->transport->turn(engine->connection, &schema->address);
+    return status == KAN_OK ? turned : status;
+}
+
+kan_status kan_engine_open_within(kan_engine *schema, const char *table, void **out) {
+    kan_engine *engine;
+    KAN_TRY(kan_alloc_zero(schema->run, 1, sizeof *engine, &engine));
+    engine->run = schema->run;
+    engine->kind = schema->kind;
+    engine->transport = schema->transport;
+    engine->connection = schema->connection;
+    engine->is_borrowed = true;
+    engine->table.dialect = schema->table.dialect;
+    kan_arena_init(&engine->arena, schema->run);
+    const kan_status status = find_within(engine, schema, table);
+    if (status == KAN_OK)
+        *out = engine;
+    else
         kan_engine_close(engine);
     return status;
 }
@@ -129,7 +162,7 @@ void kan_engine_close(void *state) {
     if (!engine)
         return;
     kan_run *const run = engine->run;
-    if (engine->connection) {
+    if (engine->connection && !engine->is_borrowed) {
         kan_engine_discard(engine);
         engine->transport->disconnect(engine->connection);
     }

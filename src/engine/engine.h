@@ -99,6 +99,8 @@ uint64_t kan_engine_rows_received(const kan_engine *engine);
 /* The functions of kan_source_kind but `open`, which calls this with its kind. */
 KAN_MUST_USE kan_status kan_engine_open(kan_run *run, const kan_engine_kind *kind, const char *path,
                                         const kan_source_options *options, void **out);
+/* The table of a schema that is open, over its connection (engine/schema). */
+KAN_MUST_USE kan_status kan_engine_open_within(kan_engine *schema, const char *table, void **out);
 void kan_engine_close(void *state);
 const char *kan_engine_name(const void *state);
 size_t kan_engine_n_columns(const void *state);

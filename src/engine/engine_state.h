@@ -32,6 +32,11 @@ typedef struct kan_engine_release {
     kan_sql_table counted; /* its columns that do not pass through */
 } kan_engine_release;
 
+/* A table that is made in a schema. */
+typedef struct kan_engine_made {
+    const char *name, *hidden, *place; /* the last as SQL has it, under the hidden name */
+} kan_engine_made;
+
 struct kan_engine {
     kan_run *run;
     kan_arena arena;
@@ -53,6 +58,10 @@ struct kan_engine {
     uint64_t *n_rows_of_part; /* by node - 1; NULL: not yet counted */
     const char **leftovers;   /* tables that stay unless they are dropped, as SQL has them */
     size_t n_leftovers, leftovers_capacity;
+    bool is_borrowed;         /* the connection is that of a schema, which outlives it */
+    kan_engine_made *several; /* of a schema, once they were made; in the arena */
+    size_t n_several;
+    bool replaces; /* tables of their names */
 };
 
 /* Runs a statement on one node, on each that has rows, or for its rows. `sql` is spent. */
@@ -72,6 +81,11 @@ size_t kan_engine_n_parts(const kan_engine *engine);
 KAN_MUST_USE kan_status kan_engine_check_parts(kan_engine *engine, uint64_t n_rows);
 
 /* aim.c: where the release goes. */
+/* A name of ours that nobody can guess. */
+KAN_MUST_USE kan_status kan_engine_draw_name(kan_engine *engine, const char **out);
+/* A table as SQL has it, in the arena. */
+KAN_MUST_USE kan_status kan_engine_place_of(kan_engine *engine, const char *schema,
+                                            const char *name, const char **out);
 KAN_MUST_USE kan_status kan_engine_aim(kan_engine *engine, const char *target, bool overwrite);
 /* The release is about to be made: it is taken away from here on unless it is committed. */
 KAN_MUST_USE kan_status kan_engine_begin_release(kan_engine *engine);
@@ -103,6 +117,8 @@ typedef struct kan_engine_count_plan {
 } kan_engine_count_plan;
 KAN_MUST_USE kan_status kan_engine_count(kan_engine *engine, const kan_engine_count_plan *plan,
                                          kan_table **out);
+/* Whether a text is one, in UTF-8 and without a byte 0. */
+bool kan_engine_is_text(kan_slice text);
 /* The size of a group as the engine writes it. */
 bool kan_engine_read_count(kan_slice text, uint64_t *out);
 /* The text of a value that kan_sql_form_rewrites, in kanon's form; `room` has KAN_NUMBER_ROOM bytes. */

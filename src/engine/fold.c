@@ -78,21 +78,23 @@ static kan_status take_group(void *context, const kan_slice *values) {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
+bool kan_engine_is_text(kan_slice text) {
+    size_t at = 0, length = 1;
+    while (at < text.size && length > 0 && text.bytes[at] != '\0') {
+        length = kan_utf8_length(text.bytes + at, text.size - at);
+        at += length;
+    }
+    return at >= text.size;
+}
+
 /* A database may hold bytes that are no text. */
 static kan_status check_texts(const folding *f, size_t column, const kan_encoder *encoder) {
-    for (uint32_t code = 0; code < encoder->n; code++) {
-        const kan_slice value = kan_encoder_value(encoder, code);
-        size_t at = 0, length = 1;
-        while (at < value.size && length > 0 && value.bytes[at] != '\0') {
-            length = kan_utf8_length(value.bytes + at, value.size - at);
-            at += length;
-        }
-        if (at < value.size)
+    for (uint32_t code = 0; code < encoder->n; code++)
+        if (!kan_engine_is_text(kan_encoder_value(encoder, code)))
             return kan_fail(f->engine->run, KAN_BAD_INPUT,
                             "%s: column %s has a value that is not text in UTF-8, or has a byte 0; "
                             "convert it in the database, or leave the column out",
                             kan_engine_name(f->engine), f->plan->table->columns[column].name);
-    }
     return KAN_OK;
 }
 

@@ -68,6 +68,9 @@ typedef struct kan_transport {
     kan_status (*columns)(void *connection, const kan_row_taker *taker);
     /* How the address' table stands behind FROM; NULL: by its schema and name. */
     void (*place)(const void *connection, kan_text *sql);
+    /* From here on both are about this table of the same database. NULL: the release of several tables is
+     * not taken. */
+    kan_status (*turn)(void *connection, const kan_address *address);
     /* Before rows are counted: whether they are what they seem, as far as it is not known by then.
      * KAN_BAD_INPUT where one row may be several. NULL: nothing is to be asked. */
     kan_status (*check_rows)(void *connection);

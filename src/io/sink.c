@@ -81,7 +81,8 @@ static kan_status plan_table(kan_sink *sink, size_t t, const kan_sink_order *ord
     sink_table *table = &sink->tables[t];
     sink->readbacks[t] = (kan_source_options){.is_guarded = order->release->guards_formulas,
                                               .encoding = order->encoding,
-                                              .given = order->given};
+                                              .given = order->given,
+                                              .schema = order->schema};
     if (is_spelled(sink->kind))
         KAN_TRY(list_spellings(sink, t, order->release));
     if (sink->kind->is_typed)
@@ -100,6 +101,8 @@ static kan_status write_target(kan_sink *sink, const kan_sink_order *order,
     kan_run *run = sink->run;
     if (sink->kind->in_memory)
         return sink->kind->write(run, sink->plans, NULL, sink->readbacks, &sink->formulas);
+    if (sink->kind->in_engine)
+        return sink->kind->write_several(run, sink->plans, names, sink->n, NULL, sink->readbacks);
     KAN_TRY(kan_target_open(run, order->target, order->overwrite,
                             order->is_private ? KAN_TARGET_PRIVATE : KAN_TARGET_SHARED,
                             &sink->target));

@@ -74,6 +74,8 @@ typedef struct kan_sink_kind {
     /* There is no target: what is written is left in readback->arrow, and goes by `forget`. */
     bool in_memory;
     void (*forget)(struct kan_arrow *arrow);
+    /* The same: rows go into tables of readback->schema, which whoever made them names. */
+    bool in_engine;
     /* Typed: columns of text have their values as the input writes them (data/spelling.h), and its
      * reader takes them so. Without types all columns have. */
     bool is_spelled;
@@ -103,7 +105,8 @@ typedef struct kan_sink_order {
     bool overwrite;     /* without it an existing target is KAN_BAD_INPUT, before any writing */
     bool is_private;    /* if it is new, nobody but its owner may read it */
     const kan_options *given;
-    const char *encoding; /* of text; NULL: UTF-8 */
+    const char *encoding;      /* of text; NULL: UTF-8 */
+    struct kan_engine *schema; /* of a kind in an engine: where its tables are made */
 } kan_sink_order;
 
 /* Writes the whole release. */

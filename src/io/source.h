@@ -26,6 +26,10 @@ typedef struct kan_source_options {
     const char *const *tables;
     size_t n_tables;
     struct kan_arrow *arrow; /* rows in memory, for the kind that reads them; no path then */
+    /* Of engines: the path is that of a schema, which is opened as a place of tables and has no columns. And
+     * such a one that is open, of which `table` is wanted, as its rows are stored; no path then. */
+    bool is_schema;
+    struct kan_engine *schema;
 } kan_source_options;
 
 /* For messages: some values of one text, and how they are made one. */

@@ -71,6 +71,7 @@ src/engine/duckdb      = engine io/duckdb
 src/engine/postgres    = engine
 src/engine/odbc        = engine
 src/engine/star        = engine
+src/engine/schema      = engine
 src/report             = io recode analyze/*
 src/job/registry       = data/domain io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h recode/models.h generate/generate.h
 src/job/settings       = job/registry data/treat engine/address.h
@@ -88,7 +89,7 @@ src/job/outcome        = job/released analyze/* report
 src/job/report         = job/outcome job/utility
 src/job/release        = job/report job/verify
 src/job/compare        = job/release
-src/job/tables         = job/release group/kin search/trees analyze/forest
+src/job/tables         = job/release group/kin search/trees analyze/forest engine/schema
 src/job/codes          = job/release search/codes analyze/codes
 src/job                = job/compare job/tables job/codes job/hierarchies job/risk job/profile generate
 cli                    header server/serve.h

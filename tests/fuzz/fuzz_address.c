@@ -73,6 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
             check(&address, text);
         else
             require(kan_run_error(run)[0] != '\0');
+        if (kan_address_parse_any(run, &arena, text, &address) == KAN_OK)
+            require(address.table || address.schema);
         check_secret(run, &arena, text);
     }
     kan_arena_destroy(&arena);

@@ -114,6 +114,8 @@ static void what_is_wrong_is_bad_input_and_says_how_it_is_written(void **state) 
         "odbc:DSN={a}b;table=x",
         "duckdb:a.db",
         "duckdb:?table=x",
+        "postgres://h/db?schema=s",
+        "duckdb:a.db?schema=s",
     };
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -121,6 +123,48 @@ static void what_is_wrong_is_bad_input_and_says_how_it_is_written(void **state) 
         assert_int_equal(kan_address_parse(run, &arena, texts[i], &address), KAN_BAD_INPUT);
         assert_non_null(strstr(kan_run_error(run), "; write "));
     }
+}
+
+static void a_schema_is_taken_where_one_is_wanted(void **state) {
+    static const char *const texts[] = {
+        "postgres://u@h/db?schema=a.%22b&sslmode=require",
+        "postgresql://u@h/db?sslmode=require&schema=a.%22b",
+        "duckdb:db?schema=a.%22b",
+    };
+    static const char *const wrong[] = {
+        "postgres://h/db?schema=",
+        "postgres://h/db?schema=a&schema=a",
+        "postgres://h/db?schema=a&table=b",
+        "postgres://h/db?table=a.b&schema=a",
+        "postgres://h/db",
+        "duckdb:a.db",
+        "clickhouse://h/db",
+        "clickhouse://h/db?schema=a",
+        "odbc:DSN=w;schema=a",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        kan_address a;
+        assert_int_equal(kan_address_parse_any(run, &arena, texts[i], &a), KAN_OK);
+        assert_string_equal(a.schema, "a.\"b");
+        assert_string_equal(a.database, "db");
+        assert_null(a.table);
+        assert_null(kan_address_option(&a, "schema"));
+        assert_int_equal(kan_address_parse(run, &arena, texts[i], &a), KAN_BAD_INPUT);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        kan_address a;
+        assert_int_equal(kan_address_parse_any(run, &arena, wrong[i], &a), KAN_BAD_INPUT);
+        assert_non_null(strstr(kan_run_error(run), "; write "));
+    }
+    kan_address a;
+    assert_int_equal(
+        kan_address_parse_any(run, &arena, "postgres://h/db?schema=s&password=hunter2", &a),
+        KAN_BAD_INPUT);
+    assert_null(strstr(kan_run_error(run), "hunter2"));
+    assert_int_equal(kan_address_parse_any(run, &arena, "clickhouse://h/db/x?schema=a", &a),
+                     KAN_OK);
+    assert_string_equal(kan_address_option(&a, "schema"), "a"); /* one of its settings */
 }
 
 static void a_password_is_refused_and_not_repeated(void **state) {
@@ -158,13 +202,21 @@ static void a_path_is_no_address(void **state) {
 
 static void a_mistyped_address_is_no_path_and_not_repeated(void **state) {
     static const char *const texts[] = {
-        "postgres:u:hunter2@h/db",      "postgres//u:hunter2@h/db?table=x",
-        "postgresql:/u:hunter2@h/db",   "jdbc:postgresql://u:hunter2@h/db",
-        "JDBC:clickhouse:hunter2",      "clickhouse:u:hunter2@h/db/x",
-        "ClickHouse//u:hunter2@h/db/x", "mysql:u:hunter2@h/db",
-        "DSN=w;PWD=hunter2;table=x",    "driver={x};pwd=hunter2",
-        "u:hunter2@h/db?table=x",       "odbc//DSN=w;PWD=hunter2",
-        "postgres:///u:hunter2@h/db/x", "duckdb//hunter2",
+        "postgres:u:hunter2@h/db",
+        "postgres//u:hunter2@h/db?table=x",
+        "postgresql:/u:hunter2@h/db",
+        "jdbc:postgresql://u:hunter2@h/db",
+        "JDBC:clickhouse:hunter2",
+        "clickhouse:u:hunter2@h/db/x",
+        "ClickHouse//u:hunter2@h/db/x",
+        "mysql:u:hunter2@h/db",
+        "DSN=w;PWD=hunter2;table=x",
+        "driver={x};pwd=hunter2",
+        "u:hunter2@h/db?table=x",
+        "u:hunter2@h/db?schema=x",
+        "odbc//DSN=w;PWD=hunter2",
+        "postgres:///u:hunter2@h/db/x",
+        "duckdb//hunter2",
     };
     static const char *const paths[] = {"./postgres:x", "postgres/x", "postgres.csv", "odbc",
                                         "a@b.csv",      "driver=x",   "pgdata//x",    "x?table=y"};
@@ -203,6 +255,7 @@ int main(void) {
         cmocka_unit_test(an_address_is_taken_apart),
         cmocka_unit_test(options_are_found_by_name),
         cmocka_unit_test(what_is_wrong_is_bad_input_and_says_how_it_is_written),
+        cmocka_unit_test(a_schema_is_taken_where_one_is_wanted),
         cmocka_unit_test(a_password_is_refused_and_not_repeated),
         cmocka_unit_test(a_path_is_no_address),
         cmocka_unit_test(a_mistyped_address_is_no_path_and_not_repeated),

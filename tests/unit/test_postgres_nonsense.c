@@ -418,7 +418,7 @@ static void a_load_that_is_not_taken_fails(void **state) {
         connect_to(v);
         assert_int_equal(pg->load(v->connection, 0, "map", 1, &(kan_row_giver){give_three, &n}),
                          KAN_FAILED);
-        assert_says(v, "could not load the table that maps values");
+        assert_says(v, "could not load rows into a table");
         end(v);
     }
 }

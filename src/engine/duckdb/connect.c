@@ -95,12 +95,21 @@ static bool writes_table(const kan_options *given) {
 static kan_status take_database(kan_duck_line *line, const kan_options *given,
                                 kan_duck_plan *plan) {
     const kan_address *const address = line->address;
-    kan_text sql;
     if (access(address->database, F_OK) != 0)
         return fail_input(line, errno);
     plan->database = address->database;
     plan->only_reads = given && !writes_table(given);
     plan->path = address->database;
+    return kan_duck_line_turn(line, address);
+}
+
+kan_status kan_duck_line_turn(void *connection, const kan_address *address) {
+    kan_duck_line *const line = connection;
+    kan_text sql;
+    line->address = address;
+    line->place = NULL;
+    if (!address->table)
+        return KAN_OK;
     kan_text_init(&sql, line->run);
     kan_sql_place(&sql, &kan_dialect_duckdb, address->schema, address->table);
     kan_status status = kan_text_status(&sql);
@@ -162,7 +171,8 @@ kan_status kan_duck_line_connect(kan_run *run, const kan_address *address, const
     line->address = address;
     line->input = line->output = line->spill.lock = -1;
     kan_arena_init(&line->arena, run);
-    KAN_TRY_DONE(address->table ? take_database(line, given, &plan) : take_path(line, &plan));
+    KAN_TRY_DONE(address->table || address->schema ? take_database(line, given, &plan)
+                                                   : take_path(line, &plan));
     KAN_TRY_DONE(keep_output(line, &plan));
     KAN_TRY_DONE(allow_output(line, given, &plan.folders[1]));
     KAN_TRY_DONE(kan_spill_folder_make(run, &line->spill));

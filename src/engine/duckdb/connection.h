@@ -26,6 +26,8 @@ kan_status kan_duck_line_connect(kan_run *run, const kan_address *address, const
                                  void **out);
 void kan_duck_line_disconnect(void *connection);
 
+/* The table that the address names; of a schema there is none yet. */
+kan_status kan_duck_line_turn(void *connection, const kan_address *address);
 kan_status kan_duck_line_columns(void *connection, const kan_row_taker *taker);
 kan_status kan_duck_line_execute(void *connection, size_t node, const kan_statement *statement);
 kan_status kan_duck_line_query(void *connection, size_t node, const kan_statement *statement,

@@ -19,6 +19,7 @@ static const kan_transport transport = {
     .disconnect = kan_duck_line_disconnect,
     .columns = kan_duck_line_columns,
     .place = add_place,
+    .turn = kan_duck_line_turn,
     .execute = kan_duck_line_execute,
     .query = kan_duck_line_query,
     .load = kan_duck_line_load,

@@ -126,8 +126,8 @@ kan_status kan_duck_line_columns(void *connection, const kan_row_taker *taker) {
 /* ---- rows that go --------------------------------------------------------------------------- */
 
 static kan_status fail_loading(const kan_duck_line *line, const char *error) {
-    return kan_duck_fail(line->duck, KAN_FAILED, "rows cannot be loaded into a temporary table",
-                         error, "give more with --memory, or free some space for temporary files");
+    return kan_duck_fail(line->duck, KAN_FAILED, "rows cannot be loaded into a table", error,
+                         "give more with --memory, or free some space for temporary files");
 }
 
 static int append(const kan_duck_api *api, kan_duck_appender appender, kan_slice value) {
@@ -155,12 +155,39 @@ static kan_status append_rows(kan_duck_line *line, kan_duck_appender appender, k
     }
 }
 
-/* The name of a table of ours, without its quotes: it has none in it. */
-static kan_status plain_name(kan_duck_line *line, const char *table, const char **out) {
-    const size_t size = strlen(table);
-    KAN_ASSERT(size > 2 && table[0] == '"' && table[size - 1] == '"' &&
-               !memchr(table + 1, '"', size - 2));
-    return kan_arena_copy(&line->arena, table + 1, size - 2, out);
+/* A name without its quotes; *at is behind it, and behind a point that follows. */
+static kan_status plain_name(kan_duck_line *line, const char **at, const char **out) {
+    const char *from = *at;
+    char *name;
+    size_t n = 0;
+    KAN_ASSERT(*from == '"');
+    KAN_TRY(kan_arena_alloc(&line->arena, strlen(from) + 1, 1, &name));
+    for (from++; *from && !(from[0] == '"' && from[1] != '"'); from++) {
+        from += *from == '"';
+        name[n++] = *from;
+    }
+    KAN_ASSERT(*from == '"');
+    from++;
+    *at = from + (*from == '.');
+    name[n] = '\0';
+    *out = name;
+    return KAN_OK;
+}
+
+/* Without the name `temp` the library asks whether the file may be written: so temporary tables, which
+ * are in no schema, have it. */
+static kan_status open_appender(kan_duck_line *line, const char *table,
+                                kan_duck_appender *appender) {
+    const kan_duck_api *const api = &line->duck->api;
+    const char *first, *second = NULL;
+    KAN_TRY(plain_name(line, &table, &first));
+    if (*table)
+        KAN_TRY(plain_name(line, &table, &second));
+    if (api->appender_create_ext(line->duck->connection, second ? NULL : "temp",
+                                 second ? first : NULL, second ? second : first,
+                                 appender) != KAN_DUCK_OK)
+        return fail_loading(line, *appender ? api->appender_error(*appender) : NULL);
+    return KAN_OK;
 }
 
 kan_status kan_duck_line_load(void *connection, size_t node, const char *table, size_t n_columns,
@@ -169,15 +196,9 @@ kan_status kan_duck_line_load(void *connection, size_t node, const char *table, 
     const kan_duck_api *const api = &line->duck->api;
     kan_duck_appender appender = NULL;
     kan_slice *values = NULL;
-    const char *name;
     kan_status status;
     (void)node;
-    KAN_TRY(plain_name(line, table, &name));
-    /* all tables of ours are temporary; without this name the library asks whether the file may be
-     * written */
-    if (api->appender_create_ext(line->duck->connection, "temp", NULL, name, &appender) !=
-        KAN_DUCK_OK)
-        KAN_TRY_DONE(fail_loading(line, appender ? api->appender_error(appender) : NULL));
+    KAN_TRY_DONE(open_appender(line, table, &appender));
     KAN_TRY_DONE(kan_alloc(line->run, n_columns, sizeof *values, &values));
     KAN_TRY_DONE(append_rows(line, appender, values, n_columns, giver));
     if (api->appender_close(appender) != KAN_DUCK_OK)

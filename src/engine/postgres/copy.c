@@ -191,7 +191,7 @@ static kan_status put_rows(kan_pg *pg, size_t n_columns, const kan_row_giver *gi
 
 kan_status kan_pg_load(void *connection, size_t node, const char *table, size_t n_columns,
                        const kan_row_giver *giver) {
-    static const char what[] = "load the table that maps values";
+    static const char what[] = "load rows into a table";
     kan_pg *pg = connection;
     kan_text sql, lines;
     kan_status status;

@@ -5,10 +5,16 @@
 #include "engine/postgres/connection.h"
 #include "engine/sql/sql.h"
 
+static kan_status turn(void *connection, const kan_address *address) {
+    ((kan_pg *)connection)->address = address;
+    return KAN_OK;
+}
+
 static const kan_transport transport = {
     .connect = kan_pg_connect,
     .disconnect = kan_pg_disconnect,
     .columns = kan_pg_columns,
+    .turn = turn,
     .execute = kan_pg_execute,
     .query = kan_pg_query,
     .load = kan_pg_load,

@@ -92,6 +92,8 @@ typedef struct kan_dialect {
     /* A SELECT that gives every schema in which a name without one is found, or a table of that name
      * would be made; ? is the name as a text. NULL: none is asked for, and it may be in any. */
     const char *schemas;
+    /* The same of a schema, ? its name; of engines with `stored`. */
+    const char *schema_exists;
     const char *drop;             /* "DROP TABLE IF EXISTS " */
     const char *rename, *renamed; /* "ALTER TABLE " OLD " RENAME TO " NEW */
     bool renames_in_schema;       /* NEW stands without the schema: it stays in the same */
@@ -107,6 +109,9 @@ typedef struct kan_dialect {
      * cannot be done, and `no_order` says why. The key is loaded as values are, so that it stands in the
      * text of no statement, nor among what statements are given: servers log both. */
     const char *keyed_hash, *no_order;
+    /* By what the rows of a table stand in the order in which they were written, until somebody changes
+     * them; NULL: nothing says so. */
+    const char *stored;
     /* A pattern: a number above 0 and below 1 that a text gives, as if it were drawn at random, and
      * always the same. By it rows are drawn that only show what a table is like. NULL: none are. */
     const char *drawn;

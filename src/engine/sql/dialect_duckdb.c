@@ -64,6 +64,8 @@ const kan_dialect kan_dialect_duckdb = {
     .exists = "SELECT '1' FROM information_schema.tables WHERE lower(table_schema) = "
               "lower(COALESCE(@, current_schema())) AND lower(table_name) = lower(?)",
     .schemas = "SELECT current_schema()",
+    .schema_exists = "SELECT '1' FROM information_schema.schemata WHERE lower(schema_name) = "
+                     "lower(?)",
     .drop = "DROP TABLE IF EXISTS ",
     .rename = "ALTER TABLE ",
     .renamed = " RENAME TO ",
@@ -77,5 +79,6 @@ const kan_dialect kan_dialect_duckdb = {
     .has_windows = true,
     .casts_back = true,
     .keyed_hash = "sha256(?)",
+    .stored = "rowid",
     .drawn = "((CAST(hash(?) >> 12 AS DOUBLE) + 0.5) / 4503599627370496.0)",
 };

@@ -84,6 +84,7 @@ const kan_dialect kan_dialect_postgres = {
                "pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relname = CAST(? AS "
                "name) AND pg_catalog.pg_table_is_visible(c.oid) UNION SELECT "
                "CAST(current_schema() AS text)",
+    .schema_exists = "SELECT CAST(1 AS text) FROM pg_catalog.pg_namespace WHERE nspname = ?",
     .drop = "DROP TABLE IF EXISTS ",
     .rename = "ALTER TABLE ",
     .renamed = " RENAME TO ",
@@ -96,6 +97,7 @@ const kan_dialect kan_dialect_postgres = {
     .has_windows = true,
     .casts_back = true,
     .keyed_hash = "sha256(convert_to(?, 'UTF8'))",
+    .stored = "ctid",
     .drawn = "((CAST((hashtextextended(?, 0) >> 12) & 4503599627370495 AS float8) + 0.5) / "
              "4503599627370496.0::float8)",
 };

@@ -53,6 +53,7 @@ typedef struct kan_release_book {
     const struct kan_sink_kind *kind;
     const char *target;
     bool overwrite;
+    struct kan_engine *schema; /* of a kind in an engine: its tables were made */
 } kan_release_book;
 KAN_MUST_USE kan_status kan_release_book_write(const kan_release_book *book, struct kan_sink **out);
 /* Reads what was written, all columns. */

@@ -96,6 +96,7 @@ kan_status kan_release_book_write(const kan_release_book *book, kan_sink **out) 
     for (size_t i = 0; i < book->n; i++) {
         orders[i] = order_of(book->parts[i], book->kind, book->target);
         orders[i].overwrite = book->overwrite;
+        orders[i].schema = book->schema;
     }
     KAN_TRY_DONE(kan_sink_write_several(run, orders, book->names, book->n, &sink));
     for (size_t i = 0; i < book->n; i++) {

@@ -24,7 +24,7 @@ static kan_status check_address(kan_run *run, const char *setting, const char *v
     char text[1024];
     if (!kan_address_is_one(value))
         return KAN_OK;
-    kan_status status = kan_address_parse(run, kan_run_arena(run), value, &address);
+    kan_status status = kan_address_parse_any(run, kan_run_arena(run), value, &address);
     if (status == KAN_OK && !takes_address(setting))
         return kan_fail(run, KAN_BAD_INPUT,
                         "--%s: this is the address of a table in a database; name a file", setting);

@@ -9,6 +9,7 @@
  *   tables_kin.c      the question: trees of rows with their prices
  *   tables_solve.c    the promise, the search, who is left out
  *   tables_sink.c     which kind of file each table becomes
+ *   tables_schema.c   a schema of a database, which they become tables of
  *   tables_folder.c   a folder that gets its name when all its files are complete
  *   tables_recount.c  the folder read again, and counted
  *   tables_match.c    which row is whose in a release without keys

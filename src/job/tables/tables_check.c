@@ -200,5 +200,6 @@ void kan_clan_destroy(kan_clan *clan) {
         kan_free(clan->run, table->is_left);
     }
     explicit_bzero(clan->drawn_key, sizeof clan->drawn_key);
+    kan_clan_close_schema(clan);
     kan_arena_destroy(&clan->arena);
 }

@@ -177,11 +177,6 @@ kan_status kan_folder_check(const kan_clan *clan, const char *target) {
     kan_arena *arena = &clan->job->arena;
     const char *path, *parent;
     struct stat info;
-    if (kan_path_is_address(target))
-        return kan_fail(clan->run, KAN_BAD_INPUT,
-                        "--output %s: several tables are not released into a database yet; name a "
-                        "folder, and load its files there, all in one transaction",
-                        target);
     if (strcmp(target, "-") == 0)
         return kan_fail(clan->run, KAN_BAD_INPUT,
                         "--output %s: several tables are released as a folder of files; name a "

@@ -57,7 +57,8 @@ typedef struct kan_clan {
     unsigned heights[KAN_MAX_ATTRIBUTES];
     const kan_sink_kind *sink; /* of the release's files */
     const char *ending;        /* of their names */
-    bool is_book;              /* all tables are in one file of that kind */
+    bool is_book;              /* all tables are in one file of that kind, or in one schema */
+    kan_source *schema;        /* where they are in a database, while it is open; NULL: it is not */
     const char **names;        /* of the tables */
     const kan_cost_kind *cost;
     kan_kin kin;      /* of rows */
@@ -133,7 +134,7 @@ KAN_MUST_USE kan_status kan_clan_choose_sink(kan_clan *clan, const char *target)
 /* The same of a release that is there. */
 KAN_MUST_USE kan_status kan_clan_find_sink(kan_clan *clan, const char *release);
 /* KAN_BAD_INPUT where a table does not fit into a file of that kind. The tables were read. */
-KAN_MUST_USE kan_status kan_clan_check_sink(const kan_clan *clan, const char *target);
+KAN_MUST_USE kan_status kan_clan_check_sink(kan_clan *clan, const char *target);
 /* Who is left out is known: what released rows show and cost. */
 KAN_MUST_USE kan_status kan_clan_measure(kan_clan *clan);
 /* The level and the height of a quasi-identifier as released rows see them; where hierarchies are built by
@@ -143,6 +144,27 @@ unsigned kan_clan_told_level(const kan_clan *clan, const kan_clan_table *table, 
 unsigned kan_clan_told_height(const kan_clan *clan, const kan_clan_table *table, unsigned q);
 /* The same of an attribute, over all tables that have it; false: they are not known. */
 bool kan_clan_told_attribute(const kan_clan *clan, unsigned a, unsigned *level, unsigned *height);
+
+/* ---- a schema ------------------------------------------------------------------------------- */
+
+/* What puts tables there. */
+const kan_sink_kind *kan_clan_schema_sink(void);
+/* KAN_BAD_INPUT where the address is none of a schema, or a table of the release would take the place of one
+ * that is read. Nothing is asked of the database. */
+KAN_MUST_USE kan_status kan_clan_check_schema_address(const kan_clan *clan, const char *target);
+/* Opens the schema of an address; `setting` is for messages. */
+KAN_MUST_USE kan_status kan_clan_open_schema(kan_clan *clan, const char *setting,
+                                             const char *address);
+void kan_clan_close_schema(kan_clan *clan);
+/* NULL: none is open. */
+struct kan_engine *kan_clan_engine(const kan_clan *clan);
+/* Before the search: KAN_BAD_INPUT where the tables cannot be made there. The originals were read; nothing
+ * stays open. */
+KAN_MUST_USE kan_status kan_clan_check_schema(kan_clan *clan, const char *target);
+/* Makes the tables of the release in the schema that is open, without rows. */
+KAN_MUST_USE kan_status kan_clan_make_schema(kan_clan *clan);
+/* All of them get their names, or none. */
+KAN_MUST_USE kan_status kan_clan_name_schema(const kan_clan *clan);
 
 /* ---- the folder ----------------------------------------------------------------------------- */
 

@@ -144,6 +144,7 @@ static kan_status open_file(recounter *r, const char *release, size_t t) {
                                         .encodes_if_needed = true,
                                         .given = given,
                                         .table = clan->is_book ? clan->names[t] : NULL,
+                                        .schema = kan_clan_engine(clan),
                                         .tables = clan->names,
                                         .n_tables = clan->is_book ? clan->n : 0};
     const kan_status status =

@@ -20,7 +20,7 @@ static const kan_sink_kind *book_of(const kan_job *job, const char *path) {
 
 bool kan_tables_is_file(const kan_job *job) {
     const char *output = kan_options_find(&job->options, "output");
-    return output && book_of(job, output) != NULL;
+    return output && !kan_path_is_address(output) && book_of(job, output) != NULL;
 }
 
 /* A name such as release.sav is one file, and its user would look for one. */
@@ -44,15 +44,32 @@ static kan_status name_tables(kan_clan *clan) {
         for (size_t other = 0; other < t; other++)
             if (strcasecmp(clan->names[t], clan->names[other]) == 0)
                 return kan_fail(clan->run, KAN_BAD_INPUT,
-                                "%s: in one workbook '%s' and '%s' cannot be told apart; call one "
+                                "%s: in one %s '%s' and '%s' cannot be told apart; call one "
                                 "of them otherwise",
-                                clan->tables[t].part->place, clan->names[other], clan->names[t]);
+                                clan->tables[t].part->place,
+                                clan->sink->in_engine ? "schema" : "workbook", clan->names[other],
+                                clan->names[t]);
     return KAN_OK;
+}
+
+/* Tables of a schema, whatever their address ends with. */
+static kan_status choose_schema(kan_clan *clan) {
+    clan->sink = kan_clan_schema_sink();
+    clan->ending = "";
+    clan->is_book = true;
+    return name_tables(clan);
 }
 
 kan_status kan_clan_choose_sink(kan_clan *clan, const char *target) {
     const char *name = kan_options_find(&clan->job->options, "output-format");
     const kan_kind *named = name ? kan_registry_find(KAN_FAMILY_SINK, name) : NULL;
+    if (kan_path_is_address(target) && name)
+        return kan_fail(clan->run, KAN_BAD_INPUT,
+                        "--output-format: a release in a database is no file; leave the flag out");
+    if (kan_path_is_address(target)) {
+        KAN_TRY(choose_schema(clan));
+        return kan_clan_check_schema_address(clan, target);
+    }
     const kan_sink_kind *book = book_of(clan->job, target);
     clan->sink = book ? book : named ? (const kan_sink_kind *)named : kan_output_kind_of("");
     clan->ending = ending_of(clan->sink);
@@ -95,6 +112,8 @@ static void find_folder_sink(kan_clan *clan, const char *folder) {
 
 kan_status kan_clan_find_sink(kan_clan *clan, const char *release) {
     const kan_sink_kind *told = kan_output_kind_of(release);
+    if (kan_path_is_address(release))
+        return choose_schema(clan);
     if (kan_is_directory(release)) {
         find_folder_sink(clan, release);
     } else if (told->write_several) {
@@ -131,7 +150,9 @@ static kan_status check_table(const kan_clan *clan, const kan_clan_table *table,
     return clan->sink->check(clan->run, &sketch);
 }
 
-kan_status kan_clan_check_sink(const kan_clan *clan, const char *target) {
+kan_status kan_clan_check_sink(kan_clan *clan, const char *target) {
+    if (clan->sink->in_engine)
+        return kan_clan_check_schema(clan, target);
     for (size_t t = 0; clan->sink->check && t < clan->n; t++)
         KAN_TRY(check_table(clan, &clan->tables[t], target));
     return KAN_OK;

@@ -60,7 +60,9 @@ static kan_status name_both(const kan_clan *clan, kan_target *page, kan_folder *
                             kan_sink *sink) {
     if (page)
         KAN_TRY(kan_target_commit(page));
-    const kan_status status = folder ? kan_folder_commit(folder) : kan_sink_commit(sink);
+    const kan_status status = folder         ? kan_folder_commit(folder)
+                              : clan->schema ? kan_clan_name_schema(clan)
+                                             : kan_sink_commit(sink);
     if (status != KAN_OK && page)
         kan_target_withdraw(kan_options_find(&clan->job->options, "report"));
     return status;
@@ -68,9 +70,13 @@ static kan_status name_both(const kan_clan *clan, kan_target *page, kan_folder *
 
 static kan_status write_book(kan_clan *clan, const char *output, kan_release_part **parts,
                              kan_sink **out) {
-    const kan_release_book book = {parts,   clan->names,
-                                   clan->n, clan->sink,
-                                   output,  kan_options_switch(&clan->job->options, "force")};
+    const kan_release_book book = {.parts = parts,
+                                   .names = clan->names,
+                                   .n = clan->n,
+                                   .kind = clan->sink,
+                                   .target = output,
+                                   .overwrite = kan_options_switch(&clan->job->options, "force"),
+                                   .schema = kan_clan_engine(clan)};
     for (size_t t = 0; t < clan->n; t++) {
         const kan_release_part_order order = order_of(clan, t);
         KAN_TRY(kan_release_part_make(&order, &parts[t]));
@@ -81,7 +87,15 @@ static kan_status write_book(kan_clan *clan, const char *output, kan_release_par
     return KAN_OK;
 }
 
-/* All tables in one file, which gets its name when it is complete. */
+/* Tables of a schema are made first, to be named in the end. */
+static kan_status begin_book(kan_clan *clan, const char *output) {
+    if (!clan->sink->in_engine)
+        return KAN_OK;
+    KAN_TRY(kan_clan_open_schema(clan, "--output", output));
+    return kan_clan_make_schema(clan);
+}
+
+/* All tables in one file, or one schema, which get their names when they are complete. */
 static kan_status release_book(kan_clan *clan, const char *output, kan_result *out) {
     kan_release_part *parts[KAN_MOST_TABLES] = {NULL};
     kan_sink *sink = NULL;
@@ -89,10 +103,12 @@ static kan_status release_book(kan_clan *clan, const char *output, kan_result *o
     kan_status status;
     const double start = kan_now_ms();
     kan_report_progress(clan->run, "write", 0, 0);
+    KAN_TRY_DONE(begin_book(clan, output));
     KAN_TRY_DONE(write_book(clan, output, parts, &sink));
     clan->write_ms = kan_now_ms() - start;
     KAN_TRY_DONE(recount(clan, kan_sink_path(sink)));
-    KAN_TRY_DONE(kan_sink_sync(sink));
+    if (!clan->schema)
+        KAN_TRY_DONE(kan_sink_sync(sink));
     KAN_TRY_DONE(kan_clan_tell_release(clan, output, kan_sink_path(sink), out));
     KAN_TRY_DONE(kan_clan_report_open(clan, output, kan_sink_path(sink), out, &page));
     KAN_TRY_DONE(kan_check_cancel(clan->run));
@@ -163,6 +179,8 @@ kan_status kan_tables_verify(kan_job *job, kan_result *out) {
     if (!clan.is_book)
         KAN_TRY_DONE(kan_folder_check_written(&clan, release, "verify"));
     KAN_TRY_DONE(take_tables(&clan));
+    if (clan.sink->in_engine)
+        KAN_TRY_DONE(kan_clan_open_schema(&clan, "kanon verify", release));
     status = kan_clan_recount(&clan, release, &verdict);
     if (status == KAN_OK)
         status = kan_clan_tell_verdict(&clan, release, &verdict, out);
