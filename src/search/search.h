@@ -94,6 +94,10 @@ typedef struct kan_answer {
     bool is_optimal;
     double bound; /* no node costs less */
 
+    /* Searches that make the sum of squares as small as they can, whatever the cost is. */
+    bool has_squares;
+    double squares_gap; /* by which share of it other groups could be better at most; 0: none are */
+
     /* The solution space, for full-domain searches. */
     uint64_t n_nodes, n_checked;
     bool is_out_of_steps; /* that ended it, without a proof */

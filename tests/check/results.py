@@ -66,6 +66,7 @@ anonymize census.csv -o r20.csv --qi age,gender,race,occupation --hierarchies ce
 anonymize --job hospital/hospital.yaml -o r22 --k 2 --l 2 --suppress 90% --report r22.html
 anonymize --job keyless.yaml -o r23
 anonymize codes.csv -o r24.csv --codes dx=dx.csv --k-codes 2 --known 2 --suppress 1
+anonymize census.csv -o r26.csv --qi age --k 5 --algorithm univariate --summary mean
 anonymize codes.csv -o r25.csv --codes dx=dx.csv --k-codes 2 --known 2 --suppress 1 --recoding full-subtree
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube

@@ -112,11 +112,31 @@ static void so_is_every_one_of_improving(void **state) {
     kan_run_destroy(run);
 }
 
+/* The best groups of one column, and these joined for another promise. */
+static void so_is_every_one_of_one_column(void **state) {
+    static const variant variants[] = {{"widest", "tight", &kan_cost_ncp, NULL, NULL},
+                                       {"widest", "tight", &kan_cost_ncp, &model_values, NULL}};
+    kan_run *run = kan_run_create();
+    uint64_t random = 7;
+    region_spec numbers = spec;
+    region_problem problem;
+    (void)state;
+    numbers.n_rows = 60;
+    numbers.n_attributes = 1;
+    kan_run_set_threads(run, 1);
+    region_problem_make(run, &numbers, &random, &problem);
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
+        expect_clean(&problem, &kan_search_univariate, &variants[i]);
+    region_problem_destroy(&problem);
+    kan_run_destroy(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_failing_allocation_is_a_clean_error, reset),
         cmocka_unit_test_teardown(so_is_every_one_of_mdav, reset),
         cmocka_unit_test_teardown(so_is_every_one_of_improving, reset),
+        cmocka_unit_test_teardown(so_is_every_one_of_one_column, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

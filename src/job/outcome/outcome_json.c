@@ -413,6 +413,8 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     object = kan_json_set(object, "gap", gap_json(answer));
     object =
         kan_json_set(object, "sse", solution->has_sse ? kan_json_real(solution->sse) : json_null());
+    object = kan_json_set(object, "sse_gap",
+                          answer->has_squares ? kan_json_real(answer->squares_gap) : json_null());
     object = kan_json_set(object, "person", person_json(solution, highest, average));
     object = kan_json_set(object, "unprotected", unprotected_json(outcome));
     if (kan_input_engine(&setup->input))

@@ -198,6 +198,19 @@ static void add_bound(kan_text *text, const kan_outcome *outcome) {
     kan_text_print(text, " is impossible\n");
 }
 
+/* The same of sums of squares; up to the next power of ten, as it follows from all values. */
+static void add_squares(kan_text *text, const kan_answer *answer) {
+    if (!answer->has_squares)
+        return;
+    add_line(text, "");
+    if (answer->squares_gap > 0)
+        kan_text_print(text, "the least sum of squares, but for at most %.0e of it: proven\n",
+                       pow(10, ceil(log10(answer->squares_gap))));
+    else
+        kan_text_print(text, "the least sum of squares of all groups of k or more: "
+                             "proven\n");
+}
+
 /* Cut sets are too many to be counted out. */
 static void add_states(kan_text *text, const kan_answer *answer) {
     char states[32];
@@ -312,6 +325,7 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
     else if (search->finds_best)
         kan_text_print(text, " %s: not proven", what_ended(outcome->solution));
     kan_text_print(text, "\n");
+    add_squares(text, &outcome->solution->answer);
     add_bound(text, outcome);
     add_nodes(text, outcome);
     add_satisfying(text, outcome);

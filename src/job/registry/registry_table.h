@@ -57,6 +57,7 @@
     KIND(kan_search_kind, kan_search_mondrian)                                                     \
     KIND(kan_search_kind, kan_search_mondrian_relaxed)                                             \
     KIND(kan_search_kind, kan_search_mdav)                                                         \
+    KIND(kan_search_kind, kan_search_univariate)                                                   \
     KIND(kan_search_kind, kan_search_iterate)                                                      \
     KIND(kan_search_kind, kan_search_progressive)                                                  \
     KIND(kan_search_kind, kan_search_top_down)                                                     \

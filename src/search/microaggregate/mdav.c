@@ -15,9 +15,10 @@
 
 #include "core/pool.h"
 #include "search/microaggregate/mdav_anneal.h"
+#include "search/microaggregate/micro_answer.h"
 #include "search/microaggregate/microaggregate.h"
 
-enum { BLOCK_TUPLES = 1 << 15, MOST_GROUPS = 1 << 23 };
+enum { BLOCK_TUPLES = 1 << 15 };
 
 typedef struct {
     kan_partition_space *space;
@@ -98,70 +99,7 @@ static kan_status aggregate_all(aggregating *w) {
     return w->blocks.n > 1 ? kan_mdav_groups_keep_promise(&w->groups, w->scale) : KAN_OK;
 }
 
-/* ---- the answer ------------------------------------------------------------------------------ */
-
-/* The records of the space, group by group. */
-static kan_status order_records(aggregating *w, kan_partition_regions *regions) {
-    kan_partition_space *space = w->space;
-    unsigned char *records;
-    size_t n = 0;
-    for (size_t g = 0; g < w->groups.n; g++)
-        n += w->groups.groups[g].n;
-    KAN_TRY(kan_alloc(space->run, n, space->stride, &records));
-    n = 0;
-    for (size_t g = 0; g < w->groups.n; g++) {
-        const kan_mdav_group *group = &w->groups.groups[g];
-        for (size_t i = 0; i < group->n; i++) {
-            unsigned char *record = records + (n + i) * space->stride;
-            memcpy(record, kan_partition_record(space, group->members[i].tuple), space->stride);
-            kan_partition_set_rows(record, (uint32_t)group->members[i].n_rows);
-        }
-        const kan_partition_region region = {
-            .first = n, .n = group->n, .room = group->n, .n_rows = group->n_rows, .is_final = true};
-        n += group->n;
-        const kan_status status = kan_partition_regions_add(space->run, regions, &region);
-        if (status != KAN_OK) {
-            kan_free(space->run, records);
-            return status;
-        }
-    }
-    kan_free(space->run, space->records);
-    space->records = records;
-    space->n_records = n;
-    return KAN_OK;
-}
-
-static kan_status answer(aggregating *w, kan_answer *out) {
-    kan_partition_regions regions = {.n = 0};
-    kan_partition_shower *shower = NULL;
-    kan_status status;
-    KAN_TRY_DONE(kan_partition_shower_create(w->space, &shower)); /* while a record is a tuple */
-    KAN_TRY_DONE(order_records(w, &regions));
-    KAN_TRY_DONE(kan_partition_shower_add(shower, w->space, &regions));
-    out->is_found = true;
-    out->recoding.type = KAN_RECODING_SHARED;
-    out->recoding.n_attributes = w->space->n_dimensions;
-    out->recoding.regions = kan_partition_shower_take(shower);
-done:
-    kan_partition_shower_destroy(shower);
-    kan_free(w->space->run, regions.regions);
-    return status;
-}
-
 /* ---- the search ------------------------------------------------------------------------------ */
-
-/* No release of all rows keeps a promise that the table as a whole breaks. */
-static kan_status whole_holds(const kan_partition_space *space, bool *out) {
-    kan_partition_worker worker;
-    kan_partition_region root;
-    kan_status status = kan_partition_worker_make(space, &worker);
-    if (status == KAN_OK)
-        status = kan_partition_root(&worker, &root);
-    if (status == KAN_OK)
-        status = kan_partition_holds(&worker, &root, out);
-    kan_partition_worker_destroy(&worker);
-    return status;
-}
 
 /* What rows may be moved for, after all: numbers, and groups of which the size decides. */
 static kan_status check_improve(const kan_mdav_scale *scale, double seconds) {
@@ -196,12 +134,12 @@ static kan_status search_scaled(kan_partition_space *space, const kan_mdav_scale
     bool holds;
     kan_status status;
     KAN_TRY(check_improve(scale, seconds));
-    KAN_TRY(whole_holds(space, &holds));
+    KAN_TRY(kan_micro_whole_holds(space, &holds));
     if (!holds)
         return KAN_OK;
     KAN_TRY_DONE(aggregate_all(&w));
     KAN_TRY_DONE(improve(&w, seconds));
-    KAN_TRY_DONE(answer(&w, out));
+    KAN_TRY_DONE(kan_micro_answer(space, &w.groups, out));
 done:
     for (size_t b = 0; w.made && b < w.blocks.n; b++)
         kan_mdav_groups_destroy(&w.made[b]);
@@ -212,38 +150,13 @@ done:
     return status;
 }
 
-/* What it takes over from Mondrian's space: how a dimension is shown. */
-static kan_status adapt(kan_partition_space *space) {
-    if (space->question->problem->is_unfolded)
-        return kan_fail(space->run, KAN_FAILED,
-                        "mdav needs all distinct tuples in memory: give more --memory, or use "
-                        "--algorithm mondrian without --recoding microaggregation");
-    if (space->question->problem->n_rows / space->least_size > MOST_GROUPS)
-        return kan_fail(space->run, KAN_BAD_INPUT,
-                        "--algorithm mdav makes a group of every k rows, and these are too many: "
-                        "at most %d; use --algorithm mondrian without --recoding microaggregation, "
-                        "or a larger --k",
-                        MOST_GROUPS);
-    if (kan_partition_has_levels(space))
-        return kan_fail(space->run, KAN_BAD_INPUT,
-                        "--level: --algorithm mdav puts near rows together, whatever nodes they "
-                        "are below; use --algorithm mondrian or top-down without --recoding "
-                        "microaggregation, or leave --level out");
-    space->choice = KAN_PARTITION_WIDEST;
-    space->is_tight = true;
-    for (unsigned d = 0; d < space->n_dimensions; d++)
-        if (space->dimensions[d].cutting != KAN_PARTITION_VALUES)
-            space->dimensions[d].cutting = KAN_PARTITION_TREE;
-    return KAN_OK;
-}
-
 static kan_status search(kan_run *run, const kan_question *question, kan_answer *out) {
     kan_partition_space space;
     kan_mdav_scale scale;
     memset(out, 0, sizeof *out);
     kan_status status = kan_partition_space_make(run, question, true, &space);
     if (status == KAN_OK)
-        status = adapt(&space);
+        status = kan_micro_adapt(&space, kan_search_mdav.kind.name);
     if (status == KAN_OK) {
         status = kan_mdav_scale_make(&space, &scale);
         if (status == KAN_OK)
