@@ -745,8 +745,8 @@ def verify(data: Any, **settings: Any) -> Verification:
     return Verification(*_run("verify", data, settings)[:2])
 
 
-def risk(data: Any, **settings: Any) -> Result:
-    """How likely people are to be recognised in a table.
+def risk(data: Any = None, **settings: Any) -> Result:
+    """How likely people are to be recognised in a table, or in the tables of `job`, or in a release of these.
 
     >>> kanon.risk({"age": [1, 1, 2]}, qi="age", k=2).result["risk"]["prosecutor"]["highest"]
     1.0

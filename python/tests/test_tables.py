@@ -79,12 +79,21 @@ def test_the_report_is_made_with_the_release(job, tmp_path):
         other.report()
 
 
+def test_risk_is_of_the_tables_or_of_a_release(job, tmp_path):
+    before = kanon.risk(job=job).result
+    assert before["release"] is None and before["before"] is None
+    kanon.anonymize(job=job, output=tmp_path / "release")
+    after = kanon.risk(tmp_path / "release", job=job).result
+    assert after["before"] == before["risk"]
+    assert after["risk"]["prosecutor"]["highest"] <= 1 / 2
+
+
 def test_what_is_not_taken_says_why(job, tmp_path):
     with pytest.raises(kanon.BadInput, match="no target was named; write -o FOLDER"):
         kanon.anonymize(job=job)
     with pytest.raises(kanon.BadInput, match="each table of the job names its own"):
         kanon.anonymize({"age": [1, 2]}, job=job, output=tmp_path / "release")
-    with pytest.raises(kanon.BadInput, match="not by kanon search"):
+    with pytest.raises(kanon.BadInput, match="kanon search takes one table"):
         kanon.search(None, job=job)
     with pytest.raises(TypeError, match="None is not a table"):
         kanon.anonymize(k=2)

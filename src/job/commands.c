@@ -11,6 +11,7 @@
 #include "job/release/release.h"
 #include "job/report/report.h"
 #include "job/risk/risk.h"
+#include "job/tables/tables.h"
 #include "job/utility/utility.h"
 #include "job/verify/verify.h"
 #include "job/walk_generate.h"
@@ -92,6 +93,7 @@ static const kan_command_entry entries[] = {
                           "column that no flag names is left out; --keep releases it as it is.",
                  .positional = "input"},
      .walk = kan_walk_anonymize,
+     .walk_tables = kan_tables_anonymize,
      .needs = {INPUT("anonymize"),
                {.setting = "output",
                 .or_table = true,
@@ -154,6 +156,7 @@ static const kan_command_entry entries[] = {
                      "claim is true, and that nothing better existed.",
                  .positional = "input"},
      .walk = kan_walk_verify,
+     .walk_tables = kan_tables_verify,
      .only_looks = true,
      /* A certificate says itself what it is about. */
      .needs = {INPUT("verify"), QUASI_IDENTIFIERS_UNLESS("certificate"), PERSON, CODES,
@@ -190,6 +193,7 @@ static const kan_command_entry entries[] = {
                      "raw or a release; with --original both are shown, side by side.",
                  .positional = "input"},
      .walk = kan_walk_risk,
+     .walk_tables = kan_tables_risk,
      .only_looks = true,
      .needs = {INPUT("risk"), QUASI_IDENTIFIERS}},
     {.command = {.name = "profile",

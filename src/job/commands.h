@@ -26,6 +26,8 @@ enum { KAN_MOST_NEEDS = 8 };
 typedef struct kan_command_entry {
     kan_command command; /* what the public header shows */
     kan_status (*walk)(kan_job *job, kan_result *out);
+    /* The same of a job over several tables; NULL: it takes none. */
+    kan_status (*walk_tables)(kan_job *job, kan_result *out);
     bool only_looks; /* it is asked what is so: no job file makes it write (job/pass_over.h) */
     kan_need needs[KAN_MOST_NEEDS]; /* in the order in which they are told */
     void (*check)(kan_job *job);    /* adds problems that no need can say; NULL: there are none */

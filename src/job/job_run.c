@@ -17,7 +17,7 @@
  * them. */
 static kan_status walk(kan_job *job, const kan_command_entry *entry, kan_result *out) {
     if (job->parts)
-        return entry->only_looks ? kan_tables_verify(job, out) : kan_tables_anonymize(job, out);
+        return entry->walk_tables(job, out);
     if (kan_codes_is_wanted(job, &entry->command))
         return entry->only_looks ? kan_codes_verify(job, out) : kan_codes_anonymize(job, out);
     return entry->walk(job, out);
@@ -39,6 +39,11 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
                         job->command_place, job->command, command,
                         kan_command_find(job->command)->words);
     KAN_TRY(kan_job_pass_over(job, entry));
+    if (job->parts && !entry->walk_tables)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "%s: kanon %s takes one table, and not several in one job yet; name one "
+                        "table with a job of its own",
+                        job->parts->place, entry->command.words);
     if (job->parts) {
         KAN_TRY(kan_tables_check(job, &entry->command));
     } else {

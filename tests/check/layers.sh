@@ -89,7 +89,7 @@ src/job/outcome        = job/released analyze/* report
 src/job/report         = job/outcome job/utility
 src/job/release        = job/report job/verify
 src/job/compare        = job/release
-src/job/tables         = job/release group/kin search/trees analyze/forest engine/schema
+src/job/tables         = job/release job/risk group/kin search/trees analyze/forest engine/schema
 src/job/codes          = job/release search/codes analyze/codes
 src/job                = job/compare job/tables job/codes job/hierarchies job/risk job/profile generate
 cli                    header server/serve.h

@@ -280,6 +280,61 @@ static void and_of_a_report(void **state) {
     has_page = false;
 }
 
+/* Commands that only look: each says what it found, or why it could not. */
+static kan_status look(kan_run *run, const char *command, const char *input) {
+    kan_job *job = NULL;
+    kan_result *result = NULL;
+    kan_status status;
+    KAN_TRY(kan_job_create(run, &job));
+    if (input)
+        KAN_TRY_DONE(kan_job_set(job, "input", input));
+    KAN_TRY_DONE(kan_job_load(job, job_file));
+    KAN_TRY_DONE(kan_job_run(job, command, &result));
+    assert_true(kan_result_holds(result) && strlen(kan_result_json(result)) > 100 &&
+                strlen(kan_result_summary(result)) > 100);
+done:
+    kan_result_destroy(result);
+    kan_job_destroy(job);
+    return status;
+}
+
+static void look_each(const char *command, const char *input) {
+    static const fault_call calls[] = {FAULT_ALLOCATE, FAULT_OPEN, FAULT_READ, FAULT_CLOSE};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        uint64_t n = 1, n_failed = 0;
+        for (bool happened = true; happened; n++) {
+            kan_run *run = kan_run_create();
+            fault_reset();
+            fault_fail_call_at(calls[i], n, calls[i] == FAULT_ALLOCATE ? ENOMEM : EIO);
+            const kan_status status = look(run, command, input);
+            happened = fault_happened();
+            fault_reset();
+            n_failed += status != KAN_OK;
+            if (status != KAN_OK && !(happened && *kan_run_error(run)))
+                fail_msg("%s %zu %lu: status %d, '%s'", command, i, (unsigned long)n, status,
+                         kan_run_error(run));
+            kan_run_destroy(run);
+        }
+        assert_true(calls[i] == FAULT_CLOSE || n_failed > (calls[i] == FAULT_ALLOCATE ? 200 : 2));
+    }
+    assert_int_equal(count_hidden(false), 0);
+}
+
+static void who_only_looks_says_why_it_could_not(void **state) {
+    static const char *const jobs[] = {"models.yaml", "keyless.yaml", "job.yaml"};
+    (void)state;
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+        kan_run *run = kan_run_create();
+        snprintf(job_file, sizeof job_file, "%s/%s", home, jobs[i]);
+        fault_reset();
+        assert_int_equal(anonymize(run, false), KAN_OK);
+        kan_run_destroy(run);
+        look_each("risk", NULL);
+        look_each("risk", folder);
+        assert_whole(jobs[i], 0);
+    }
+}
+
 static void a_full_disk_leaves_nothing(void **state) {
     (void)state;
     for (uint64_t bytes = 0; bytes < 200; bytes = 2 * bytes + 1) {
@@ -383,6 +438,7 @@ int main(void) {
         cmocka_unit_test(so_does_every_failing_call_of_a_workbook),
         cmocka_unit_test(so_does_every_failing_call_of_other_promises),
         cmocka_unit_test(and_of_a_report),
+        cmocka_unit_test(who_only_looks_says_why_it_could_not),
         cmocka_unit_test(a_full_disk_leaves_nothing),
         cmocka_unit_test(whoever_interrupts_leaves_nothing),
         cmocka_unit_test(a_killed_process_names_nothing),

@@ -2,13 +2,16 @@
  * Trees are texts there, written out row by row, and so are the chains of trees above a row, by which
  * models of sensitive values know its part. The search must have the best node, whether its rows
  * were folded or not; one that is broken off says what nothing costs less than; and the recount of a
- * release, which shares nothing with the search, counts the same trees. */
+ * release, which shares nothing with the search, counts the same trees, and risk is what it is person by
+ * person. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/forest/forest.h"
+#include "job/risk/risk.h"
 #include "oracle/people.h"
 #include "search/trees/trees.h"
 #include "support/random_problem.h"
@@ -49,6 +52,7 @@ typedef struct {
 } node;
 
 static size_t n_searched, n_found, n_broken, n_nodes_tried, n_leaving;
+static size_t n_measured, n_between;
 static size_t n_with_models, n_failing_models, n_coming_back, n_by_groups;
 
 /* ---- random families ------------------------------------------------------------------------ */
@@ -877,6 +881,65 @@ static void expect_tied(kan_run *run, const family *f, const node *truth) {
     }
 }
 
+/* The people of the smallest group that any row of a person is in. */
+static uint64_t find_nearest(const family *f, const unsigned *levels, uint32_t person) {
+    uint64_t fewest = UINT64_MAX;
+    for (size_t t = 0; t < f->n_tables; t++)
+        for (uint32_t row = 0; row < f->n_rows[t]; row++) {
+            unsigned people = 0;
+            if (person_of(f, t, row) != person)
+                continue;
+            for (uint32_t other = 0; other < f->n_rows[t]; other++)
+                if (show_alike(f, levels, t, row, other))
+                    people |= 1U << person_of(f, t, other);
+            fewest = people_count(people) < fewest ? people_count(people) : fewest;
+        }
+    return fewest;
+}
+
+/* What `risk` tells, person by person. */
+static void expect_risk(const family *f, const node *truth, const kan_forest *forest) {
+    const uint32_t n = f->n_rows[0];
+    uint64_t n_alone = 0, n_at_risk = 0, n_near_alone = 0, n_near_at_risk = 0, most = 0;
+    double sum = 0, near_sum = 0;
+    char *trees[PEOPLE];
+    kan_risk_trees found;
+    for (uint32_t p = 0; p < n; p++)
+        trees[p] = write_tree(f, truth->levels, 0, p);
+    for (uint32_t p = 0; p < n; p++) {
+        const uint64_t near = find_nearest(f, truth->levels, p);
+        uint64_t alike = 0;
+        for (uint32_t q = 0; q < n; q++)
+            alike += strcmp(trees[p], trees[q]) == 0;
+        assert_true(near >= alike); /* whoever knows less finds more people */
+        most = alike > most ? alike : most;
+        n_alone += alike == 1;
+        n_at_risk += alike < f->k;
+        sum += 1.0 / (double)alike;
+        n_near_alone += near == 1;
+        n_near_at_risk += near < f->k;
+        near_sum += 1.0 / (double)near;
+    }
+    assert_int_equal(kan_risk_trees_measure(forest, f->k, &found), KAN_OK);
+    assert_int_equal(found.risk.n_rows, n);
+    assert_int_equal(found.risk.n_groups, truth->n_trees);
+    assert_int_equal(found.risk.smallest, truth->fewest);
+    assert_int_equal(found.risk.largest, most);
+    assert_int_equal(found.risk.n_unique, n_alone);
+    assert_int_equal(found.risk.n_rows_at_risk, n_at_risk);
+    assert_true(fabs(found.risk.average * n - sum) < 1e-9);
+    assert_true(fabs((double)found.risk.n_groups - sum) < 1e-9);
+    assert_int_equal(found.near_risk.n_rows, n);
+    assert_int_equal(found.near_risk.n_unique, n_near_alone);
+    assert_int_equal(found.near_risk.n_rows_at_risk, n_near_at_risk);
+    assert_true(fabs(found.near_risk.average * n - near_sum) < 1e-9);
+    n_measured++;
+    n_between += n_alone > 0 && n_near_alone == 0;
+    kan_risk_trees_destroy(&found);
+    for (uint32_t p = 0; p < n; p++)
+        free(trees[p]);
+}
+
 static void expect_recount(kan_run *run, const family *f, const node *truth) {
     static const char *const names[] = {"key", "of", "a", "b", "c"};
     static const size_t quasi[] = {2, 3, 4};
@@ -905,6 +968,7 @@ static void expect_recount(kan_run *run, const family *f, const node *truth) {
     assert_int_equal(found.fewest, truth->fewest);
     assert_int_equal(found.n_rare, truth->n_rare);
     expect_parts(run, f, truth, &forest);
+    expect_risk(f, truth, &forest);
     kan_forest_destroy(&forest);
     for (size_t t = 0; t < f->n_tables; t++)
         kan_table_destroy(made[t]);
@@ -954,6 +1018,7 @@ static void nobody_beats_the_best_of_all_nodes_and_sets_of_people(void **state) 
     (void)state;
     n_searched = n_found = n_broken = n_nodes_tried = n_leaving = 0;
     n_with_models = n_failing_models = n_coming_back = n_by_groups = 0;
+    n_measured = n_between = 0;
     random_rounds(3000, one_family);
     print_message("%zu searches, %zu with an answer, %zu of these broken off; %zu nodes, %zu of "
                   "which leave some out\n",
@@ -963,6 +1028,10 @@ static void nobody_beats_the_best_of_all_nodes_and_sets_of_people(void **state) 
                   n_with_models, n_failing_models, n_coming_back, n_by_groups);
     if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
         assert_true(n_broken > 100 && n_leaving > 1000 && n_searched - n_found > 1000);
+    print_message("%zu risks, %zu in which somebody is alone by her tree and nobody by a row\n",
+                  n_measured, n_between);
+    if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
+        assert_true(n_measured == 3000 && n_between > 100);
     if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
         assert_true(n_with_models > 500 && n_failing_models > 1000 && n_coming_back > 50 &&
                     n_by_groups > 1000);

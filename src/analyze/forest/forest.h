@@ -75,6 +75,8 @@ uint64_t kan_forest_band_least(uint64_t k, size_t band);
 /* Counts who shows the same. O(bytes log people). */
 KAN_MUST_USE kan_status kan_forest_count(const kan_forest *forest, uint64_t k,
                                          kan_forest_recount *out);
+/* How many people have each tree: sizes[0 .. *n), of which there may be as many as people. The same. */
+KAN_MUST_USE kan_status kan_forest_sizes(const kan_forest *forest, uint64_t *sizes, size_t *n);
 
 /* part_of[table][row], all of them the caller's, becomes a number that two rows of a table share when their
  * people have the same tree, and so have all rows on the way to them: whoever knows the tree, and which
@@ -114,6 +116,8 @@ KAN_MUST_USE kan_status kan_forest_tie(kan_run *run, const kan_forest_table *tab
                                        const kan_forest *origin, uint64_t *const *row_of,
                                        kan_forest *out, bool *holds);
 
+/* ---- groups of each table: forest_groups.c --------------------------------------------------- */
+
 /* Rows of a table that show the same, over all tables. */
 typedef struct kan_forest_groups {
     uint64_t n_groups, fewest; /* people of the smallest; 0: there is none */
@@ -124,5 +128,8 @@ typedef struct kan_forest_groups {
 
 KAN_MUST_USE kan_status kan_forest_count_groups(const kan_forest *forest, uint64_t k,
                                                 kan_forest_groups *out);
+/* fewest[person]: the people of the smallest group that any of her rows is in, in any table: whoever knows
+ * that row alone finds these. O(bytes log rows). */
+KAN_MUST_USE kan_status kan_forest_nearest(const kan_forest *forest, uint64_t *fewest);
 
 #endif

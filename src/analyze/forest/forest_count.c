@@ -78,14 +78,26 @@ static size_t band_of(uint64_t size, uint64_t k) {
     return band;
 }
 
-static void count(writer *w, uint64_t k, kan_forest_recount *out) {
-    written *people = w->rows[0];
+/* The people in the order of their trees, and where those end who have the tree of the i-th. */
+static written *sort_people(const writer *w) {
+    qsort(w->rows[0], (size_t)w->forest->tables[0].table->n_rows, sizeof(written),
+          kan_forest_compare_texts);
+    return w->rows[0];
+}
+
+static uint64_t end_of_tree(const written *people, uint64_t n, uint64_t i) {
+    uint64_t end = i + 1;
+    while (end < n && compare_texts(&people[i], &people[end]) == 0)
+        end++;
+    return end;
+}
+
+static void count(const writer *w, uint64_t k, kan_forest_recount *out) {
+    const written *people = sort_people(w);
     const uint64_t n = w->forest->tables[0].table->n_rows;
     *out = (kan_forest_recount){.n_people = n, .first_rare = UINT64_MAX};
-    qsort(people, (size_t)n, sizeof *people, kan_forest_compare_texts);
     for (uint64_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && compare_texts(&people[i], &people[end]) == 0; end++)
-            ;
+        end = end_of_tree(people, n, i);
         out->n_trees++;
         out->trees_of[band_of(end - i, k)]++;
         out->people_of[band_of(end - i, k)] += end - i;
@@ -119,6 +131,22 @@ kan_status kan_forest_count(const kan_forest *forest, uint64_t k, kan_forest_rec
     const kan_status status = kan_forest_write(forest, &w);
     if (status == KAN_OK)
         count(&w, k, out);
+    kan_forest_writer_destroy(&w);
+    return status;
+}
+
+kan_status kan_forest_sizes(const kan_forest *forest, uint64_t *sizes, size_t *n) {
+    const uint64_t n_people = forest->tables[0].table->n_rows;
+    writer w;
+    const kan_status status = kan_forest_write(forest, &w);
+    *n = 0;
+    if (status == KAN_OK) {
+        const written *people = sort_people(&w);
+        for (uint64_t i = 0, end; i < n_people; i = end) {
+            end = end_of_tree(people, n_people, i);
+            sizes[(*n)++] = end - i;
+        }
+    }
     kan_forest_writer_destroy(&w);
     return status;
 }

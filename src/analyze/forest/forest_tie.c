@@ -1,6 +1,4 @@
-/* A release without keys, tied together by what it was made from; and the groups of each table by itself. */
-#include <stdlib.h>
-
+/* A release without keys, tied together by what it was made from. */
 #include "analyze/forest/forest_inside.h"
 
 /* ---- tying ---------------------------------------------------------------------------------- */
@@ -76,78 +74,4 @@ done:
     for (size_t t = 0; t < n; t++)
         kan_free(run, released[t]);
     return status;
-}
-
-/* ---- groups --------------------------------------------------------------------------------- */
-
-typedef struct {
-    kan_slice text;
-    uint64_t person, row;
-} shown;
-
-static int compare_shown(const void *a, const void *b) {
-    const shown *x = a, *y = b;
-    const int order = kan_slice_compare(x->text, y->text);
-    return order != 0 ? order : (x->person > y->person) - (x->person < y->person);
-}
-
-/* What each row shows, by itself: as texts with their sizes. */
-static kan_status write_rows(const kan_forest *forest, size_t t, kan_text *to, shown *rows) {
-    const kan_forest_table *table = &forest->tables[t];
-    const uint64_t n = table->table->n_rows;
-    for (uint64_t row = 0; row < n; row++) {
-        const size_t begin = to->size;
-        for (size_t c = 0; c < table->n_quasi; c++) {
-            const kan_slice value = kan_column_value(&table->table->columns[table->quasi[c]], row);
-            const uint64_t size = value.size;
-            kan_text_add(to, (const char *)&size, sizeof size);
-            kan_text_add(to, value.bytes, value.size);
-        }
-        rows[row] = (shown){{NULL, to->size - begin}, forest->person_of[t][row], row};
-    }
-    KAN_TRY(kan_text_status(to));
-    const char *at = to->bytes ? to->bytes : "";
-    for (uint64_t row = 0; row < n; row++) {
-        rows[row].text.bytes = at;
-        at += rows[row].text.size;
-    }
-    return KAN_OK;
-}
-
-static void count_groups(shown *rows, uint64_t n, uint64_t k, size_t t, kan_forest_groups *out) {
-    qsort(rows, (size_t)n, sizeof *rows, compare_shown);
-    for (uint64_t i = 0, end; i < n; i = end) {
-        uint64_t people = 0, first = rows[i].row;
-        for (end = i; end < n && kan_slice_equal(rows[i].text, rows[end].text); end++) {
-            people += end == i || rows[end].person != rows[end - 1].person;
-            first = rows[end].row < first ? rows[end].row : first;
-        }
-        out->n_groups++;
-        out->fewest = out->fewest == 0 || people < out->fewest ? people : out->fewest;
-        if (people >= k)
-            continue;
-        if (out->n_small++ == 0 || (out->table == t && first < out->row)) {
-            out->table = t;
-            out->row = first;
-        }
-    }
-}
-
-kan_status kan_forest_count_groups(const kan_forest *forest, uint64_t k, kan_forest_groups *out) {
-    *out = (kan_forest_groups){.n_groups = 0};
-    for (size_t t = 0; t < forest->n; t++) {
-        const uint64_t n = forest->tables[t].table->n_rows;
-        kan_text text;
-        shown *rows;
-        KAN_TRY(kan_alloc(forest->run, (size_t)n, sizeof *rows, &rows));
-        kan_text_init(&text, forest->run);
-        const kan_status status = write_rows(forest, t, &text, rows);
-        if (status == KAN_OK)
-            count_groups(rows, n, k, t, out);
-        kan_text_destroy(&text);
-        kan_free(forest->run, rows);
-        KAN_TRY(status);
-        KAN_TRY(kan_check_cancel(forest->run));
-    }
-    return KAN_OK;
 }

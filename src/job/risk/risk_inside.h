@@ -1,6 +1,6 @@
 /* The inside of the command `risk`: reading and measuring (walk_risk.c), columns and tables
  * (risk_tables.c), rows by themselves (risk_special.c), weights and households (risk_individual.c),
- * the file of rows (risk_rows.c), JSON (risk_result.c) and text (risk_summary.c). */
+ * the file of rows (risk_rows.c), JSON (risk_result.c) and text (risk_summary.c, risk_page.c). */
 #ifndef KANON_JOB_RISK_RISK_INSIDE_H
 #define KANON_JOB_RISK_RISK_INSIDE_H
 

@@ -111,7 +111,7 @@ json_t *kan_json_sensitive(const kan_sensitive_risks *risks, bool hides_values) 
 /* ---- one table ------------------------------------------------------------------------------ */
 
 /* Each person once, by the smallest group that she is in. */
-static json_t *person_json(const kan_risk *risk) {
+json_t *kan_json_risk_person(const kan_risk *risk) {
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "people", kan_json_count(risk->n_rows),
                      "unique", kan_json_count(risk->n_unique), "highest",
                      kan_json_real(risk->highest), "average", kan_json_real(risk->average),
@@ -148,7 +148,7 @@ json_t *kan_json_risk(const kan_risk_side *side) {
     object =
         kan_json_set(object, "sizes", side->sizes ? kan_json_sizes(side->sizes) : json_array());
     if (side->person)
-        object = kan_json_set(object, "person", person_json(side->person));
+        object = kan_json_set(object, "person", kan_json_risk_person(side->person));
     if (side->individual)
         object = kan_json_set(object, "individual", kan_json_individual(side));
     return side->crowds ? kan_json_set(object, "missing_matches", kan_json_crowds(side->crowds))

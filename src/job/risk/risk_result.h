@@ -37,6 +37,8 @@ json_t *kan_json_risk(const kan_risk_side *side);
 
 json_t *kan_json_crowds(const kan_crowds *crowds);
 json_t *kan_json_sizes(const kan_group_sizes *sizes);
+/* Each person once, by the smallest group that she is in. */
+json_t *kan_json_risk_person(const kan_risk *risk);
 json_t *kan_json_kmap(const kan_kmap *kmap);
 json_t *kan_json_estimates(const kan_estimates *estimates);
 json_t *kan_json_sensitive(const kan_sensitive_risks *risks, bool hides_values);

@@ -60,7 +60,7 @@ static const kan_setting_entry tables[] = {
                  .summary = "the table, raw or released: CSV, also .gz or .zst, or another format "
                             "of `kanon list`; - is standard input",
                  .group = "Input",
-                 .traits = SHOWN | EVERYDAY,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | TABLES,
                  .commands = "risk"},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -385,7 +385,7 @@ static const kan_setting_entry beside[] = {
                  .argument = "K",
                  .summary = "rows in groups of fewer than K are at risk: their risk is above 1/K",
                  .group = "Privacy",
-                 .traits = SHOWN | EVERYDAY,
+                 .traits = SHOWN | EVERYDAY | TABLES,
                  .fallback = "k, else 5",
                  .commands = "risk"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1}},

@@ -14,7 +14,7 @@ static const kan_setting_entry privacy[] = {
                  .argument = "N",
                  .summary = "the k that was promised; used for --threshold if that is not given",
                  .group = "Privacy",
-                 .traits = SHOWN,
+                 .traits = SHOWN | TABLES,
                  .commands = "risk"},
      .form = KAN_FORM_K},
     {.setting = {.name = "ks",

@@ -17,8 +17,9 @@
  *   tables_figures.c  what may be told of it: released rows alone
  *   tables_tell.c     the result
  *   tables_report.c   its report
+ *   tables_risk.c     how likely people are recognised
  *
- * May touch what job/release may, group/kin, search/trees and analyze/forest. */
+ * May touch what job/release may, job/risk, group/kin, search/trees and analyze/forest. */
 #ifndef KANON_JOB_TABLES_TABLES_H
 #define KANON_JOB_TABLES_TABLES_H
 
@@ -30,5 +31,6 @@ KAN_MUST_USE kan_status kan_tables_check(const kan_job *job, const kan_command *
 bool kan_tables_is_file(const kan_job *job);
 KAN_MUST_USE kan_status kan_tables_anonymize(kan_job *job, kan_result *out);
 KAN_MUST_USE kan_status kan_tables_verify(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_tables_risk(kan_job *job, kan_result *out);
 
 #endif

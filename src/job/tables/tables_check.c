@@ -1,4 +1,5 @@
 /* What a job over several tables may say, and which table hangs on which. */
+#include <stdio.h>
 #include <string.h>
 
 #include "job/tables/tables_inside.h"
@@ -19,27 +20,55 @@ static void check_writing(const kan_job *job, const struct kan_option_value *sai
                             said->name, kan_quote(name, quoted));
 }
 
-static void check_setting(const kan_job *job, const char *command,
+/* What a command has for one table, and why not for several. */
+static const char *find_reason(const char *setting) {
+    static const struct {
+        const char *settings, *why; /* names between blanks */
+    } reasons[] = {
+        {" by ", "whose a row is follows from the keys of the tables; leave it out"},
+        {" person original ",
+         "the keys of the tables say whose each row is, and the job names the originals; leave it "
+         "out"},
+        {" rows ", "its lines are rows of one table; --json has the number of people by how many "
+                   "share their tree; leave it out"},
+    };
+    char name[64];
+    snprintf(name, sizeof name, " %s ", setting);
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (strstr(reasons[i].settings, name))
+            return reasons[i].why;
+    return NULL;
+}
+
+static void check_setting(const kan_job *job, const kan_command *command,
                           const struct kan_option_value *said) {
-    const unsigned traits = kan_setting_traits(said->name, command);
+    unsigned traits = kan_setting_traits(said->name, command->name);
+    if (said->is_from_file) /* a job file is for other commands, too */
+        traits |= kan_setting_traits(said->name, "anonymize") & KAN_TRAIT_TABLES;
     if (traits & KAN_TRAIT_TABLES)
         check_writing(job, said);
     if ((traits & (KAN_TRAIT_TABLES | KAN_TRAIT_DISPLAY | KAN_TRAIT_MACHINE)) ||
         !kan_setting_is_given(job, said->name))
         return;
-    if (traits & KAN_TRAIT_EACH_TABLE)
+    const char *reason = find_reason(said->name);
+    if ((traits | kan_setting_traits(said->name, "anonymize")) & KAN_TRAIT_EACH_TABLE)
         kan_problem_add(job->run,
                         "--%s: a job over several tables has one for each of them; write it within "
                         "the table in the job file",
                         said->name);
-    else if (strcmp(said->name, "by") == 0)
-        kan_problem_add(job->run, "--by: whose a row is follows from the keys of the tables; "
-                                  "leave it out");
-    else
+    else if (reason)
+        kan_problem_add(job->run, "--%s: %s", said->name, reason);
+    else if (strcmp(command->name, "anonymize") == 0 || strcmp(command->name, "verify") == 0)
         kan_problem_add(job->run,
                         "--%s is not taken for several tables yet: what is promised of them is k, "
                         "for histories; leave it out, or anonymize each table by itself",
                         said->name);
+    else
+        kan_problem_add(
+            job->run,
+            "--%s is not taken by kanon %s for several tables yet; leave it out, or ask "
+            "about each table by itself",
+            said->name, command->words);
 }
 
 /* Days by which nothing is shifted are a promise that nobody keeps. */
@@ -52,13 +81,18 @@ static void check_shift(const kan_job *job) {
                                   "leave it out");
 }
 
+/* What has to be there, by command: what is promised, and where the release is. */
+static void check_needs(const kan_job *job, const char *command) {
+    const bool makes = strcmp(command, "anonymize") == 0, checks = strcmp(command, "verify") == 0;
+    if ((makes || checks || strcmp(command, "search") == 0) && !kan_setting_is_given(job, "k"))
+        kan_problem_add(job->run, "no promise was asked for; write --k N, such as --k 5");
+    if (makes && !kan_options_find(&job->options, "output"))
+        kan_problem_add(job->run, "no target was named; write -o FOLDER for the release");
+    if (checks && !kan_options_find(&job->options, "input"))
+        kan_problem_add(job->run, "no release was named; write kanon verify FOLDER --job FILE");
+}
+
 kan_status kan_tables_check(const kan_job *job, const kan_command *command) {
-    const bool is_verify = strcmp(command->name, "verify") == 0;
-    if (!is_verify && strcmp(command->name, "anonymize") != 0)
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "%s: several tables in one job are taken by kanon anonymize and kanon "
-                        "verify, and not by kanon %s yet; name one table with a job of its own",
-                        job->parts->place, command->words);
     kan_problems_begin(job->run);
     if (job->table)
         kan_problem_add(
@@ -66,14 +100,9 @@ kan_status kan_tables_check(const kan_job *job, const kan_command *command) {
             "a table is in memory, and each table of the job names its own file; leave it "
             "out, and write tables in memory to files first");
     for (size_t i = 0; i < job->options.n; i++)
-        check_setting(job, command->name, &job->options.values[i]);
+        check_setting(job, command, &job->options.values[i]);
     check_shift(job);
-    if (!kan_setting_is_given(job, "k"))
-        kan_problem_add(job->run, "no promise was asked for; write --k N, such as --k 5");
-    if (!kan_options_find(&job->options, is_verify ? "input" : "output"))
-        kan_problem_add(job->run, is_verify
-                                      ? "no release was named; write kanon verify FOLDER --job FILE"
-                                      : "no target was named; write -o FOLDER for the release");
+    check_needs(job, command->name);
     return kan_problems_end(job->run);
 }
 
@@ -199,6 +228,7 @@ void kan_clan_destroy(kan_clan *clan) {
         kan_free(clan->run, table->whose.codes);
         kan_free(clan->run, table->is_left);
     }
+    kan_risk_trees_destroy(&clan->risk);
     explicit_bzero(clan->drawn_key, sizeof clan->drawn_key);
     kan_clan_close_schema(clan);
     kan_arena_destroy(&clan->arena);

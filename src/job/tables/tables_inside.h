@@ -8,6 +8,7 @@
 #include "io/streams/streams.h"
 #include "job/release/release.h"
 #include "job/released/released.h"
+#include "job/risk/risk.h"
 #include "job/setup/setup.h"
 #include "job/tables/tables.h"
 #include "search/trees/trees.h"
@@ -79,6 +80,9 @@ typedef struct kan_clan {
     uint64_t n_released[KAN_MOST_TABLES]; /* rows */
     double released_cost;                 /* over released rows; NAN where it cannot be told */
     bool wants_figures;                   /* the recount is to find those of a report, too */
+    uint64_t threshold;                   /* of the risk that the recount is to measure; 0: none */
+    bool has_risk;
+    kan_risk_trees risk; /* of the release, where it could be tied together */
     struct {
         uint64_t n_alone, n_alone_with_kept; /* people whose tree nobody else has */
         double
@@ -92,6 +96,13 @@ KAN_MUST_USE kan_status kan_clan_order(kan_job *job, kan_clan *out);
 void kan_clan_destroy(kan_clan *clan);
 /* Reads the originals. */
 KAN_MUST_USE kan_status kan_clan_read(kan_clan *clan);
+/* KAN_BAD_INPUT where no table has a quasi-identifier. The tables were read. */
+KAN_MUST_USE kan_status kan_clan_check_quasi(const kan_clan *clan);
+/* All up to the question: read, linked, treated, with attributes and models. */
+KAN_MUST_USE kan_status kan_clan_take(kan_clan *clan);
+/* The same for a command that looks at a release, which is found first. */
+KAN_MUST_USE kan_status kan_clan_take_release(kan_clan *clan, const char *command,
+                                              const char *release);
 /* The rows of one that come counted, in no order, in one of ours (tables_order.c); any other is just read. */
 KAN_MUST_USE kan_status kan_clan_read_counted(kan_clan *clan, kan_clan_table *table);
 /* Sets parent_row of each; KAN_BAD_INPUT where a key is missing or twice, or a row dangles. */
@@ -229,6 +240,8 @@ KAN_MUST_USE kan_status kan_clan_tell_release(kan_clan *clan, const char *output
 KAN_MUST_USE kan_status kan_clan_tell_verdict(kan_clan *clan, const char *folder,
                                               const kan_clan_verdict *verdict, kan_result *out);
 
+/* Which tables there are; n_released: rows by table, NULL: nothing is released. */
+json_t *kan_clan_tables_json(const kan_clan *clan, const uint64_t *n_released);
 /* A line for each model: what was promised, and what is reached; `is_verdict` says whether it holds. */
 void kan_clan_add_models(const kan_clan *clan, bool is_verdict, kan_text *text);
 /* The same as JSON: a list by table. */

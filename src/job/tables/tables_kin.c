@@ -152,17 +152,23 @@ static void take_bound(kan_clan *clan, const char *text) {
     }
 }
 
+kan_status kan_clan_check_quasi(const kan_clan *clan) {
+    for (size_t t = 0; t < clan->n; t++)
+        if (clan->tables[t].setup.n_quasi > 0)
+            return KAN_OK;
+    return kan_fail(clan->run, KAN_BAD_INPUT,
+                    "%s: no table has a quasi-identifier; write qi: and the columns by which "
+                    "somebody could be recognised",
+                    clan->job->parts->place);
+}
+
 kan_status kan_clan_attributes(kan_clan *clan) {
     const kan_options *options = &clan->job->options;
+    KAN_TRY(kan_clan_check_quasi(clan));
     kan_problems_begin(clan->run);
     for (size_t t = 0; t < clan->n; t++)
         KAN_TRY(add_attributes(clan, t));
     KAN_TRY(kan_problems_end(clan->run));
-    if (clan->n_attributes == 0)
-        return kan_fail(clan->run, KAN_BAD_INPUT,
-                        "%s: no table has a quasi-identifier; write qi: and the columns by which "
-                        "somebody could be recognised",
-                        clan->job->parts->place);
     memcpy(clan->question.highest, clan->heights, sizeof clan->heights);
     kan_problems_begin(clan->run);
     for (size_t i = 0; i < kan_options_count_of(options, "level"); i++)

@@ -401,6 +401,10 @@ static kan_status check_people(recounter *r) {
                              &r->out->recount));
     if (clan->by_groups)
         KAN_TRY(kan_forest_count_groups(&r->release, kan_clan_k(clan->job), &r->out->groups));
+    if (clan->threshold > 0) {
+        clan->has_risk = true;
+        KAN_TRY(kan_risk_trees_measure(&r->release, clan->threshold, &clan->risk));
+    }
     tell_recount(r);
     tell_groups(r);
     check_limit(r);

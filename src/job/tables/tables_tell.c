@@ -34,23 +34,24 @@ static json_t *treated_json(const kan_input *input) {
     return treated;
 }
 
-static json_t *table_json(const kan_clan *clan, size_t t, uint64_t n_released) {
+static json_t *table_json(const kan_clan *clan, size_t t, const uint64_t *n_released) {
     const kan_clan_table *table = &clan->tables[t];
     json_t *quasi = json_array();
     for (unsigned q = 0; q < table->setup.n_quasi; q++)
-        quasi = kan_json_append(quasi, kan_json_text(clan->attributes[table->attribute[q]]));
+        quasi = kan_json_append(quasi,
+                                kan_json_text(table->setup.input.columns[table->setup.quasi[q]]));
     return json_pack(
         "{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", kan_json_text(table->part->name), "of",
         t > 0 ? kan_json_text(clan->tables[table->parent].part->name) : json_null(), "input",
-        kan_json_text(table->setup.input.name), "rows", kan_json_count(table->setup.table->n_rows),
-        "released_rows", kan_json_count(n_released), "quasi_identifiers", quasi, "treated",
-        treated_json(&table->setup.input));
+        kan_json_text(table->setup.input.name), "rows", kan_json_count(table->raw->n_rows),
+        "released_rows", n_released ? kan_json_count(n_released[t]) : json_null(),
+        "quasi_identifiers", quasi, "treated", treated_json(&table->setup.input));
 }
 
-static json_t *tables_json(const kan_clan *clan, const uint64_t *n_released) {
+json_t *kan_clan_tables_json(const kan_clan *clan, const uint64_t *n_released) {
     json_t *tables = json_array();
     for (size_t t = 0; t < clan->n; t++)
-        tables = kan_json_append(tables, table_json(clan, t, n_released[t]));
+        tables = kan_json_append(tables, table_json(clan, t, n_released));
     return tables;
 }
 
@@ -83,7 +84,7 @@ static kan_status set_release_json(const kan_clan *clan, const char *output, con
     json_t *object = json_pack(
         "{s:s,s:s,s:o,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:{s:o,s:b},s:{s:o,s:o,s:o,s:o}}",
         "kanon", KANON_VERSION, "command", "anonymize", "promise", promise_json(clan, false),
-        "tables", tables_json(clan, clan->n_released), "people",
+        "tables", kan_clan_tables_json(clan, clan->n_released), "people",
         people_json(clan, &clan->recount, &clan->groups), "cost", clan->cost->kind.name,
         "cost_of_all", kan_json_real((double)answer->cost * clan->unit), "cost_of_released",
         kan_json_real(clan->released_cost), "bound",
@@ -323,7 +324,7 @@ kan_status kan_clan_tell_verdict(kan_clan *clan, const char *folder,
         out,
         json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:s,s:o,s:o}", "kanon", KANON_VERSION, "command",
                   "verify", "release", kan_json_text(folder), "promise", promise_json(clan, true),
-                  "tables", tables_json(clan, verdict->n_rows), "people",
+                  "tables", kan_clan_tables_json(clan, verdict->n_rows), "people",
                   people_json(clan, &verdict->recount, &verdict->groups), "status",
                   kan_result_status_name(out), "faults", faults_json(&verdict->fault), "unchecked",
                   verdict->unchecked.size > 0 ? kan_json_text(verdict->unchecked.bytes)

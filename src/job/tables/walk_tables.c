@@ -2,7 +2,7 @@
 #include "job/report/report.h"
 #include "job/tables/tables_inside.h"
 
-static kan_status take_tables(kan_clan *clan) {
+kan_status kan_clan_take(kan_clan *clan) {
     KAN_TRY(kan_clan_read(clan));
     KAN_TRY(kan_clan_link(clan));
     KAN_TRY(kan_clan_treat(clan));
@@ -156,7 +156,7 @@ kan_status kan_tables_anonymize(kan_job *job, kan_result *out) {
         KAN_TRY_DONE(kan_folder_check(&clan, output));
         KAN_TRY_DONE(kan_folder_check_written(&clan, output, "anonymize"));
     }
-    KAN_TRY_DONE(take_tables(&clan));
+    KAN_TRY_DONE(kan_clan_take(&clan));
     KAN_TRY_DONE(kan_clan_check_sink(&clan, output));
     KAN_TRY_DONE(kan_clan_kin(&clan));
     KAN_TRY_DONE(kan_clan_solve(&clan));
@@ -167,6 +167,16 @@ done:
     return status;
 }
 
+/* ---- a release that is there ---------------------------------------------------------------- */
+
+kan_status kan_clan_take_release(kan_clan *clan, const char *command, const char *release) {
+    KAN_TRY(kan_clan_find_sink(clan, release));
+    if (!clan->is_book)
+        KAN_TRY(kan_folder_check_written(clan, release, command));
+    KAN_TRY(kan_clan_take(clan));
+    return clan->sink->in_engine ? kan_clan_open_schema(clan, command, release) : KAN_OK;
+}
+
 /* ---- verify --------------------------------------------------------------------------------- */
 
 kan_status kan_tables_verify(kan_job *job, kan_result *out) {
@@ -175,12 +185,7 @@ kan_status kan_tables_verify(kan_job *job, kan_result *out) {
     kan_status status;
     const char *release = kan_options_find(&job->options, "input");
     KAN_TRY_DONE(kan_clan_order(job, &clan));
-    KAN_TRY_DONE(kan_clan_find_sink(&clan, release));
-    if (!clan.is_book)
-        KAN_TRY_DONE(kan_folder_check_written(&clan, release, "verify"));
-    KAN_TRY_DONE(take_tables(&clan));
-    if (clan.sink->in_engine)
-        KAN_TRY_DONE(kan_clan_open_schema(&clan, "kanon verify", release));
+    KAN_TRY_DONE(kan_clan_take_release(&clan, "verify", release));
     status = kan_clan_recount(&clan, release, &verdict);
     if (status == KAN_OK)
         status = kan_clan_tell_verdict(&clan, release, &verdict, out);
