@@ -1,4 +1,6 @@
 /* The walks over several tables: read, tie together, search, write beside the target, recount, name. */
+#include <stdio.h>
+
 #include "job/report/report.h"
 #include "job/tables/tables_inside.h"
 
@@ -170,11 +172,13 @@ done:
 /* ---- a release that is there ---------------------------------------------------------------- */
 
 kan_status kan_clan_take_release(kan_clan *clan, const char *command, const char *release) {
+    char words[32];
+    snprintf(words, sizeof words, "kanon %s", command);
     KAN_TRY(kan_clan_find_sink(clan, release));
     if (!clan->is_book)
         KAN_TRY(kan_folder_check_written(clan, release, command));
     KAN_TRY(kan_clan_take(clan));
-    return clan->sink->in_engine ? kan_clan_open_schema(clan, command, release) : KAN_OK;
+    return clan->sink->in_engine ? kan_clan_open_schema(clan, words, release) : KAN_OK;
 }
 
 /* ---- verify --------------------------------------------------------------------------------- */
