@@ -43,6 +43,18 @@ typedef struct kan_code_sets_recount {
 KAN_MUST_USE kan_status kan_code_sets_count(kan_run *run, const kan_code_sets *release, uint64_t k,
                                             unsigned known, kan_code_sets_recount *out);
 
+typedef struct kan_code_sets_shape {
+    bool holds;
+    /* Else the first row with a label that breaks it; and the other one that stands for one of its codes. */
+    uint64_t row;
+    kan_slice label, other; /* of the column; without bytes: there is none */
+} kan_code_sets_shape;
+
+/* Whether all labels are of one level; or, by_level false, no two of them stand for one code, so that each
+ * code has one label for everybody. Labels that cover no code are passed over. O(labels log labels). */
+KAN_MUST_USE kan_status kan_code_sets_shape_check(kan_run *run, const kan_code_sets *release,
+                                                  bool by_level, kan_code_sets_shape *out);
+
 typedef struct kan_code_sets_pair {
     const kan_column *released, *original;
 } kan_code_sets_pair;

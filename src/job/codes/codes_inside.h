@@ -33,6 +33,9 @@ typedef struct kan_code_job {
     kan_hierarchy *hierarchy, *whole; /* bound to these; the second may be the first */
     kan_hierarchy_lines *lines;
     const kan_cost_kind *cost;
+    bool checks_recoding; /* a release is held to the rule of its recoding */
+    kan_roles released;   /* of verify without the original: what settings say of the release */
+    bool has_released;
     kan_codes_question question;
     kan_codes_answer answer;
     bool has_answer;
@@ -59,10 +62,14 @@ KAN_MUST_USE kan_status kan_code_job_solve(kan_code_job *c);
 typedef struct kan_code_verdict {
     kan_code_sets_recount recount;
     uint64_t n_people;  /* of the original; 0 without one */
+    bool is_decided;    /* somebody said what becomes of columns that nobody names */
+    bool has_columns;   /* and they are as that says */
     kan_text fault;     /* what is wrong, lines; empty: nothing */
     kan_text unchecked; /* what could not be checked */
 } kan_code_verdict;
 
+/* Reads what settings say of the columns of a release; of verify without the original. */
+KAN_MUST_USE kan_status kan_code_job_take_released(kan_code_job *c, kan_input *release);
 /* Counts the table again; row_of says which row of the original each of its rows is, NULL: nobody knows.
  * Without an original it is only counted. Initialises the verdict, also when it fails. */
 KAN_MUST_USE kan_status kan_code_job_recount(kan_code_job *c, const kan_table *released,

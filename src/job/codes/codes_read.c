@@ -28,6 +28,7 @@ static kan_status choose_cost(kan_code_job *c) {
 static kan_status choose_recoding(kan_code_job *c) {
     const char *name = kan_options_find(&c->job->options, "recoding");
     const kan_kind *kind;
+    c->checks_recoding = name || c->job->makes_release;
     if (!name)
         return KAN_OK;
     KAN_TRY(kan_registry_need(c->run, KAN_FAMILY_RECODING, name, &kind));

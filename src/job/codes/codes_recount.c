@@ -14,27 +14,78 @@ typedef struct {
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
+kan_status kan_code_job_take_released(kan_code_job *c, kan_input *release) {
+    const kan_role_table table = {.input = release};
+    if (c->is_open)
+        return KAN_OK;
+    kan_problems_begin(c->run);
+    KAN_TRY(kan_roles_read(c->job, "verify", &table, 1, &c->released));
+    c->has_released = true;
+    return kan_problems_end(c->run);
+}
+
+static bool keeps_others(const kan_code_job *c) {
+    const char *what = kan_options_find(&c->job->options, "others");
+    return what && strcmp(what, "keep") == 0;
+}
+
+/* Whether somebody said what becomes of columns that nobody names: the job whose original this is did. */
+static bool is_decided(const kan_code_job *c) {
+    const kan_options *options = &c->job->options;
+    return c->is_open || c->job->origins || kan_options_find(options, "keep") ||
+           kan_options_find(options, "drop") || kan_options_find(options, "others");
+}
+
 static bool is_expected(const kan_code_job *c, size_t original) {
     return original == c->column || kan_setup_releases(&c->setup, original);
 }
 
+static void add_fault(recounter *r, const char *column, const char *what) {
+    char quoted[256];
+    kan_text_print(&r->out->fault, "%s: column %s %s\n", r->name,
+                   kan_quote(kan_slice_of(column), quoted), what);
+}
+
+/* Names of --keep, or all columns that the original has and the release must have. */
 static void check_missing(recounter *r) {
     const kan_input *input = &r->c->setup.input;
-    char quoted[256];
-    for (size_t i = 0; i < input->n_columns; i++)
+    const kan_role_list *kept = &r->c->released.named[KAN_ROLE_KEEP];
+    for (size_t i = 0; r->c->is_open && i < input->n_columns; i++)
         if (is_expected(r->c, i) && !kan_table_find(r->released, input->columns[i], NULL))
-            kan_text_print(&r->out->fault, "%s: column %s is missing\n", r->name,
-                           kan_quote(kan_slice_of(input->columns[i]), quoted));
+            add_fault(r, input->columns[i], "is missing from the release");
+    for (size_t i = 0; r->c->has_released && i < kept->n; i++)
+        if (!kan_table_find(r->released, kept->columns[i].name.bytes, NULL))
+            add_fault(r, kept->columns[i].name.bytes, "is missing from the release");
+}
+
+/* What settings say of a column of the release, as the original has it or as it stands there. False: the
+ * original has no such column. */
+static bool find_role(const recounter *r, size_t column, kan_role *role) {
+    const kan_code_job *c = r->c;
+    size_t original;
+    if (!c->is_open)
+        *role = c->released.of[0][column];
+    else if (kan_input_find(&c->setup.input, kan_slice_of(r->released->columns[column].name),
+                            &original))
+        *role = c->setup.roles[original];
+    else
+        return false;
+    return true;
 }
 
 static void check_foreign(recounter *r) {
-    char quoted[256];
     for (size_t i = 0; i < r->released->n_columns; i++) {
-        const kan_slice name = kan_slice_of(r->released->columns[i].name);
-        size_t original;
-        if (!kan_input_find(&r->c->setup.input, name, &original) || !is_expected(r->c, original))
-            kan_text_print(&r->out->fault, "%s: nobody decided to release column %s\n", r->name,
-                           kan_quote(name, quoted));
+        const char *name = r->released->columns[i].name;
+        kan_role role;
+        if (!find_role(r, i, &role))
+            add_fault(r, name, "is not in the original: what it shows is not known");
+        else if (role == KAN_ROLE_ID)
+            add_fault(r, name, "identifies people (--id), but is in the release");
+        else if (role == KAN_ROLE_DROP)
+            add_fault(r, name, "must be left out (--drop), but is in the release");
+        else if (role == KAN_ROLE_OTHER && r->out->is_decided && !keeps_others(r->c))
+            add_fault(r, name,
+                      "is in the release, but nobody decided to release it; --keep NAME does");
     }
 }
 
@@ -107,11 +158,36 @@ static kan_status cover(recounter *r, const kan_code_sets *release, const uint64
     return KAN_OK;
 }
 
+/* As the settings say; where they say nothing, anybody's labels may be what they are. */
+static kan_status check_recoding(recounter *r, const kan_code_sets *sets) {
+    const bool by_level = !r->c->question.by_cuts;
+    kan_code_sets_shape shape;
+    char label[256], other[256];
+    if (!r->c->checks_recoding)
+        return KAN_OK;
+    KAN_TRY(kan_code_sets_shape_check(r->c->run, sets, by_level, &shape));
+    if (shape.holds)
+        return KAN_OK;
+    if (by_level)
+        kan_text_print(&r->out->fault,
+                       "%s: row %" PRIu64 ": %s is at no level at which all labels before it are, "
+                       "and --recoding full-domain shows one level\n",
+                       r->name, shape.row + 1, kan_quote(shape.label, label));
+    else
+        kan_text_print(&r->out->fault,
+                       "%s: row %" PRIu64 ": %s stands for a code that %s stands for, too, and "
+                       "--recoding full-subtree shows each code in one way\n",
+                       r->name, shape.row + 1, kan_quote(shape.label, label),
+                       kan_quote(shape.other, other));
+    return KAN_OK;
+}
+
 static kan_status count(recounter *r, const uint64_t *row_of) {
     kan_code_job *c = r->c;
     const kan_code_sets sets = {&r->released->columns[r->column], c->separator, c->whole};
     KAN_TRY(kan_code_sets_count(c->run, &sets, c->k, c->known, &r->out->recount));
     tell_recount(r);
+    KAN_TRY(check_recoding(r, &sets));
     if (!c->is_open || r->out->recount.is_foreign)
         return KAN_OK;
     check_limit(r);
@@ -126,13 +202,16 @@ kan_status kan_code_job_recount(kan_code_job *c, const kan_table *released, cons
     kan_text_init(&out->fault, c->run);
     kan_text_init(&out->unchecked, c->run);
     kan_report_progress(c->run, "verify", 0, 0);
-    if (c->is_open) {
+    out->is_decided = is_decided(c);
+    if (c->is_open || c->has_released) {
         check_missing(&r);
         check_foreign(&r);
     }
+    out->has_columns = out->fault.size == 0;
     if (!kan_table_find(released, c->column_name, &r.column)) {
         if (!c->is_open)
-            kan_text_print(&out->fault, "%s: column '%s' is missing\n", name, c->column_name);
+            add_fault(&r, c->column_name, "is missing from the release");
+        out->has_columns = false;
     } else if (out->fault.size == 0) {
         KAN_TRY(count(&r, row_of));
     }

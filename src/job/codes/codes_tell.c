@@ -175,6 +175,9 @@ kan_status kan_code_job_tell_verdict(kan_code_job *c, const char *name,
         kan_text_print(text, "  %-12s", "counted");
         add_sets(found, c, text);
     }
+    if (is_counted && verdict->is_decided && verdict->has_columns)
+        kan_text_print(text, "  %-12shold: each of them was decided on, and none is missing\n",
+                       "columns");
     if (!c->is_open)
         kan_text_print(text,
                        "  %-12sagainst no original: whether the codes are true was not looked "

@@ -102,6 +102,7 @@ static kan_status verify(kan_code_job *c, kan_input *release, kan_result *out) {
             "%s: a column of codes is read from a CSV file, and this is another format; "
             "convert it first",
             release->name);
+    KAN_TRY(kan_code_job_take_released(c, release));
     for (size_t i = 0; i < release->n_columns; i++)
         release->encode[i] = true;
     KAN_TRY(kan_input_read(release));
