@@ -67,6 +67,9 @@ typedef struct kan_column {
      * 1; 0 for others, and for "". NULL: there are no several. */
     uint8_t *missing_of;
     bool joins_values; /* by its spelling: values that were two where they came from are one here */
+    /* It is text, though what was said of the whole table would change some of its values, were it not for others: if
+     * these are left out, those that are released are numbers, or dates, to who reads them so. */
+    bool is_undecided;
     /* It is capped: its ends, also where no row has them. NULL: it is not. */
     const kan_ends *ends;
 } kan_column;

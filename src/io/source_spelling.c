@@ -118,6 +118,33 @@ static void tell_unclear(const kan_source *source, const kan_column *column,
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
+static kan_status changes_some(kan_table *table, const kan_column *column, const kan_spelling *said,
+                               kan_spelled as, bool *out) {
+    kan_spelling settled;
+    char room[KAN_SPELLING_ROOM];
+    KAN_TRY(kan_spelling_settle(&table->arena, said, as, &settled));
+    for (uint32_t code = 0; code < column->dictionary.n && !*out; code++) {
+        const kan_slice value = kan_dictionary_value(&column->dictionary, code);
+        const kan_slice taken = kan_spelling_take(&settled, value, room);
+        *out = taken.size > 0 && !kan_slice_equal(taken, value);
+    }
+    return KAN_OK;
+}
+
+/* Whether a column would be read otherwise if it had fewer values. */
+static kan_status is_undecided(kan_table *table, const kan_column *column, const kan_spelling *said,
+                               const kan_spelling *settled, bool *out) {
+    *out = false;
+    if (said->is_settled || said->is_lenient || said->names_text || settled->decimal ||
+        settled->thousands || settled->date.text)
+        return KAN_OK;
+    if (said->date.text)
+        KAN_TRY(changes_some(table, column, said, KAN_SPELLED_DATE, out));
+    if (said->decimal || said->thousands)
+        KAN_TRY(changes_some(table, column, said, KAN_SPELLED_NUMBER, out));
+    return KAN_OK;
+}
+
 /* What the column is, and its spelling; *fits is false, with a text added, where it is not what
  * was said. */
 static kan_status settle(kan_source *source, kan_table *table, size_t index,
@@ -153,6 +180,9 @@ static kan_status take_column(kan_source *source, kan_table *table, size_t index
     KAN_TRY(settle(source, table, index, said, settled, problems));
     if (problems->size > 0)
         return KAN_OK;
+    const kan_field *field = kan_source_field(source, index);
+    if (!field || field->type == KAN_FIELD_TEXT)
+        KAN_TRY(is_undecided(table, column, said, settled, &column->is_undecided));
     column->spelling = settled;
     return kan_column_take(source->run, column, settled);
 }

@@ -189,6 +189,53 @@ kan_status kan_input_find_spellings(const kan_input *input, const kan_spellings 
     return KAN_OK;
 }
 
+/* ---- columns that some rows decide ---------------------------------------------------------- */
+
+static bool has_sign(const kan_spelling *said, kan_slice value) {
+    return (said->decimal && memchr(value.bytes, said->decimal, value.size)) ||
+           (said->thousands && memchr(value.bytes, said->thousands, value.size));
+}
+
+static bool is_taken(const kan_spelling *said, kan_slice value) {
+    return kan_spelling_is_date(said, value) ||
+           ((said->decimal || said->thousands) && kan_spelling_is_number(said, value));
+}
+
+/* A value that what was said is about, or one that it does not fit. */
+static kan_slice find_example(const kan_column *column, const kan_spelling *said, bool fits) {
+    kan_slice found = {"", 0};
+    for (uint32_t code = 0; code < column->dictionary.n; code++) {
+        const kan_slice value = kan_dictionary_value(&column->dictionary, code);
+        if (value.size > 0 && is_taken(said, value) == fits &&
+            (found.size == 0 || (fits && !has_sign(said, found))))
+            found = value;
+    }
+    return found;
+}
+
+static void tell_undecided(const kan_input *input, const kan_column *column) {
+    const kan_spelling *said = kan_spellings_find(input->spellings, column->name);
+    char quoted[3][256];
+    kan_quote(kan_slice_of(column->name), quoted[0]);
+    kan_problem_add(
+        input->run,
+        "%s: column %s has values that are numbers or dates as --decimal, --thousands or "
+        "--date-format says, such as %s, and others, such as %s; if those were left out "
+        "(--suppress), what the release shows would be read otherwise: correct them, "
+        "name what stands for missing (--missing), or call the column text (--text %s)",
+        input->name, quoted[0], kan_quote(find_example(column, said, true), quoted[1]),
+        kan_quote(find_example(column, said, false), quoted[2]), column->name);
+}
+
+kan_status kan_input_check_decided(const kan_input *input, const bool *matters) {
+    const kan_table *table = input->raw ? input->raw : input->table;
+    kan_problems_begin(input->run);
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (matters[i] && table->columns[i].is_undecided)
+            tell_undecided(input, &table->columns[i]);
+    return kan_problems_end(input->run);
+}
+
 /* ---- releases ------------------------------------------------------------------------------- */
 
 static void add_settled(kan_spellings *to, const char *name, const kan_spelling *spelling) {

@@ -16,6 +16,10 @@ KAN_MUST_USE kan_status kan_input_find_spellings(const struct kan_input *input,
 /* Adds a problem for each name and pattern of --text that no column has. */
 void kan_input_check_text(const struct kan_input *input);
 
+/* KAN_BAD_INPUT where a column that matters is text, and would be numbers or dates without some of its values, by what
+ * was said of the whole table: if rows are left out, what it is would follow from them. */
+KAN_MUST_USE kan_status kan_input_check_decided(const struct kan_input *input, const bool *matters);
+
 /* Those of a release: what was said of columns by name may also be labels there. Where the table
  * that it was made of is at hand (NULL: it is not), its columns have settled what they are. */
 KAN_MUST_USE kan_status kan_input_spell_release(kan_run *run, const kan_spellings *said,

@@ -93,6 +93,20 @@ static void choose_columns(kan_setup *setup) {
         kan_input_take_counts(&setup->input);
 }
 
+kan_status kan_setup_check_decided(const kan_setup *setup, const char *suppress) {
+    kan_suppress_limit limit = {.rows = 0};
+    bool *matters;
+    if (!setup->job->makes_release || !suppress || !kan_suppress_parse(suppress, &limit) ||
+        kan_suppress_rows(&limit, INT64_MAX) == 0)
+        return KAN_OK;
+    KAN_TRY(kan_alloc_zero(setup->run, setup->input.n_columns, 1, &matters));
+    for (size_t i = 0; i < setup->input.n_columns; i++)
+        matters[i] = kan_setup_releases(setup, i) && !kan_setup_is_pseudonym(setup, i);
+    const kan_status status = kan_input_check_decided(&setup->input, matters);
+    kan_free(setup->run, matters);
+    return status;
+}
+
 static kan_status read_rows(kan_setup *setup) {
     const double start = kan_now_ms();
     KAN_TRY(kan_input_read(&setup->input));
@@ -309,6 +323,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(open_rows(job, setup));
     KAN_TRY(kan_setup_wants_values(setup, &wants_values));
     KAN_TRY(wants_values ? kan_setup_read_values(setup) : read_rows(setup));
+    KAN_TRY(kan_setup_check_decided(setup, kan_options_find(&job->options, "suppress")));
     KAN_TRY(kan_setup_bind(setup));
     KAN_TRY(kan_setup_take_levels(setup));
     KAN_TRY(kan_setup_take_given(setup));

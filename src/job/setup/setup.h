@@ -172,6 +172,10 @@ bool kan_setup_is_pseudonym(const kan_setup *setup, size_t column);
 /* Whether it stands there as it is, though no model looks at it. */
 bool kan_setup_keeps(const kan_setup *setup, size_t column);
 
+/* What is released does not depend on who is left out: KAN_BAD_INPUT where rows may be, as `suppress` says, and decide
+ * what a column is (kan_input_check_decided). */
+KAN_MUST_USE kan_status kan_setup_check_decided(const kan_setup *setup, const char *suppress);
+
 /* Binds a hierarchy to every quasi-identifier, and for a search that cuts its ordered domain; see
  * setup_domains.c. */
 KAN_MUST_USE kan_status kan_setup_bind(kan_setup *setup);

@@ -258,6 +258,7 @@ static kan_status read_table(kan_clan *clan, size_t t) {
     choose_columns(clan, table);
     KAN_TRY(kan_clan_read_counted(clan, table));
     table->raw = setup->input.raw;
+    KAN_TRY(kan_setup_check_decided(setup, kan_options_find(&clan->job->options, "suppress")));
     if (table->raw->n_rows >= UINT32_MAX)
         return kan_fail(clan->run, KAN_BAD_INPUT,
                         "%s: several tables have fewer than 2^32 rows each", setup->input.name);

@@ -185,6 +185,24 @@ static bool takes_counts(const kan_verification *v) {
            !v->shows_modes;
 }
 
+/* Who sees a release knows nothing of rows that are not there: the original must not say what its sensitive columns
+ * are by these. */
+static kan_status check_decided(const kan_verification *v) {
+    const kan_input *original = &v->original.input;
+    bool *matters;
+    if (!v->has_original || kan_table_total(v->release.table) == kan_table_total(v->original.table))
+        return KAN_OK;
+    KAN_TRY(kan_alloc_zero(v->run, original->n_columns, 1, &matters));
+    for (size_t i = 0; i < original->n_columns; i++) {
+        kan_said_column unused;
+        matters[i] = kan_role_names(&v->job->options, KAN_ROLE_SENSITIVE,
+                                    kan_slice_of(original->columns[i]), &unused);
+    }
+    const kan_status status = kan_input_check_decided(original, matters);
+    kan_free(v->run, matters);
+    return status;
+}
+
 static kan_status read_tables(kan_verification *v) {
     KAN_TRY(open_tables(v));
     if (takes_counts(v)) {
@@ -201,6 +219,7 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(kan_verify_check_columns(v));
     KAN_TRY(kan_verify_read_side(&v->original, NULL));
     KAN_TRY(kan_verify_read_side(&v->release, &v->original.input));
+    KAN_TRY(check_decided(v));
     KAN_TRY(kan_verify_check_apart(v));
     if (v->keeps_suppressed)
         KAN_TRY(kan_verify_set_blank_aside(v->run, &v->release));
