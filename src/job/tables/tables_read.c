@@ -21,11 +21,30 @@ static bool has_role(const kan_job *job, const char *setting, const char *column
     return false;
 }
 
+/* By a pattern, such as id*. */
+static bool is_like_one(const kan_job *job, const char *setting, const char *column) {
+    const char *pattern;
+    for (size_t i = 0; (pattern = kan_options_at(&job->options, setting, i)); i++)
+        if (strpbrk(pattern, "*?") && kan_name_is_like(column, pattern))
+            return true;
+    return false;
+}
+
+/* A pattern gives way to a name, and would give way to the pseudonyms. */
+static kan_status find_dropped(kan_job *job, const char *column, bool *out) {
+    *out = has_role(job, "drop", column) || has_role(job, "id", column);
+    if (*out || !(is_like_one(job, "drop", column) || is_like_one(job, "id", column)))
+        return KAN_OK;
+    *out = true;
+    return kan_job_add(job, "drop", column);
+}
+
 /* A key is released as pseudonyms, or left out; it plays no other part. */
 static kan_status add_key(kan_clan *clan, kan_clan_table *table, const char *column) {
     kan_job *job = table->part->job;
     const char *role;
-    const bool is_dropped = has_role(job, "drop", column) || has_role(job, "id", column);
+    bool is_dropped;
+    KAN_TRY(find_dropped(job, column, &is_dropped));
     for (size_t i = 0; (role = kan_setting_with(KAN_TRAIT_EACH_TABLE, "anonymize", i)); i++)
         if (kan_setting_takes_columns(kan_setting_find(role)) && strcmp(role, "text") != 0 &&
             strcmp(role, "drop") != 0 && strcmp(role, "id") != 0 && has_role(job, role, column))
