@@ -225,6 +225,7 @@ END
     sed 's/table=source[.]/table=/' base.yaml >short.yaml
     sed -i '1i output: "'"$out"'"' short.yaml
     PGOPTIONS='-c search_path=source' ends 2 'say that of the input' "$kanon" anonymize --job short.yaml --quiet --force
+    ends 2 'disappears with the connection' "$kanon" anonymize --job job.yaml -o "$place?schema=pg_temp" --quiet
     # Who may not make tables there learns it before anything is searched.
     sql 'CREATE ROLE reader LOGIN' 'GRANT USAGE ON SCHEMA release TO reader'
     ends 2 'permission|rights|GRANT' "$kanon" anonymize --job job.yaml -o "postgres://reader@127.0.0.1:$pg_port/postgres?schema=release" --quiet --force
@@ -271,6 +272,9 @@ duckdb)
     ln r.db link.db
     ends 2 'that file is read, too' "$kanon" anonymize --job base.yaml -o 'duckdb:link.db?schema=release' --quiet --force
     rm link.db
+    sed '1s/sex/AGE/' people.csv >p.csv
+    sed 's/people.csv/p.csv/; s/sex:/AGE:/' job.yaml >named.yaml
+    ends 2 "does not tell columns 'age' and 'AGE'" "$kanon" anonymize --job named.yaml -o "$out" --quiet --force
     sql "ATTACH 'o.db' AS o" 'CREATE SCHEMA o.source'
     "$kanon" anonymize --job base.yaml -o 'duckdb:o.db?schema=source' --quiet || fail "into another file"
     ends 0 verified "$kanon" verify 'duckdb:o.db?schema=source' --job base.yaml

@@ -52,6 +52,12 @@ static kan_status toy_columns(void *connection, const kan_row_taker *taker) {
     return KAN_OK;
 }
 
+static kan_status toy_turn(void *connection, const kan_address *address) {
+    (void)connection;
+    (void)address;
+    return KAN_OK;
+}
+
 static kan_status toy_execute(void *connection, size_t node, const kan_statement *statement) {
     toy *const t = connection;
     (void)node;
@@ -125,6 +131,7 @@ const kan_transport toy_transport = {
     .connect = toy_connect,
     .disconnect = toy_disconnect,
     .columns = toy_columns,
+    .turn = toy_turn,
     .execute = toy_execute,
     .query = toy_query,
     .load = toy_load,

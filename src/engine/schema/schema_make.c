@@ -34,6 +34,11 @@ static kan_status check_schema(kan_engine *schema) {
     const kan_row_taker taker = {take_one, &is_found};
     kan_text sql, name;
     KAN_TRY(kan_sql_check_name(schema->run, dialect, schema->address.schema));
+    if (kan_dialect_is_temporary(dialect, schema->address.schema))
+        return kan_fail(schema->run, KAN_BAD_INPUT,
+                        "%s: a table in this schema disappears with the connection, and so would "
+                        "the release; name a permanent schema",
+                        kan_engine_name(schema));
     kan_text_init(&sql, schema->run);
     kan_text_init(&name, schema->run);
     kan_sql_text(&name, dialect, kan_slice_of(schema->address.schema));
@@ -68,11 +73,24 @@ static kan_status check_name(kan_engine *schema, const char *name, bool overwrit
                           kan_engine_name(schema), name);
 }
 
+static kan_status check_twins(kan_engine *schema, const kan_schema_table *table, size_t column) {
+    const kan_dialect *const dialect = schema->table.dialect;
+    for (size_t i = 0; dialect->ignores_case && i < column; i++)
+        if (strcasecmp(table->columns[i], table->columns[column]) == 0)
+            return kan_fail(schema->run, KAN_BAD_INPUT,
+                            "%s: %s does not tell columns '%s' and '%s' of table '%s' apart; give "
+                            "one of them another name",
+                            kan_engine_name(schema), dialect->name, table->columns[i],
+                            table->columns[column], table->name);
+    return KAN_OK;
+}
+
 /* What rows are ordered by is not what a column is called: it would order them. */
 static kan_status check_columns(kan_engine *schema, const kan_schema_table *table) {
     const kan_dialect *const dialect = schema->table.dialect;
     for (size_t i = 0; i < table->n_columns; i++) {
         KAN_TRY(kan_sql_check_name(schema->run, dialect, table->columns[i]));
+        KAN_TRY(check_twins(schema, table, i));
         if (strcasecmp(table->columns[i], dialect->stored) == 0)
             return kan_fail(schema->run, KAN_BAD_INPUT,
                             "%s: table '%s' would have a column '%s', which is what %s calls the "
