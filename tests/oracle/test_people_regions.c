@@ -40,7 +40,8 @@ static void expect_regions(kan_run *run, const people_question *q, kan_table *ta
     const kan_status status = kan_job_run(job, "anonymize", &result);
     kan_job_destroy(job);
     if (status == KAN_BAD_INPUT) {
-        if (!may_refuse(q, search))
+        const bool is_text = search->one_column && strstr(kan_run_error(run), "is text");
+        if (!is_text && !may_refuse(q, search))
             fail_msg("%s: %s", search->kind.name, kan_run_error(run));
         n_refused++;
         return;
@@ -70,7 +71,9 @@ static void regions_of_one_table(kan_run *run, uint64_t seed) {
     people_random_question(&random, &q);
     q.of_people = seed % 3 == 0;
     kan_run_set_threads(run, 1 + (unsigned)(seed % 2));
-    kan_table *table = people_make_table(run, &q);
+    people_question narrow = q;
+    narrow.n_quasi = 1;
+    kan_table *table = people_make_table(run, &q), *narrow_table = people_make_table(run, &narrow);
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++) {
         const kan_search_kind *search =
             (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, i);
@@ -78,8 +81,10 @@ static void regions_of_one_table(kan_run *run, uint64_t seed) {
         const bool is_local = search->local && !search->begins_with_levels;
         const bool takes_long = search->begins_with_levels && seed % 4 != 0;
         if (search->counts_people && !is_local && !takes_long)
-            expect_regions(run, &q, table, search, (unsigned)(seed % 6));
+            expect_regions(run, search->one_column ? &narrow : &q,
+                           search->one_column ? narrow_table : table, search, (unsigned)(seed % 6));
     }
+    kan_table_destroy(narrow_table);
     kan_table_destroy(table);
 }
 

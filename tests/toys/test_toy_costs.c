@@ -242,10 +242,15 @@ static void every_search_answers_a_toy_cost_or_refuses_it_by_the_rule(void **sta
     for (uint64_t seed = 1; seed <= 12; seed++) {
         scene here;
         scene_make(seed, &here);
-        for (size_t s = 0; s < kan_registry_count(KAN_FAMILY_SEARCH); s++)
+        for (size_t s = 0; s < kan_registry_count(KAN_FAMILY_SEARCH); s++) {
+            const kan_search_kind *search =
+                (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, s);
+            if (search->one_column) /* these tables have two */
+                continue;
             for (size_t c = 0; c < sizeof costs / sizeof *costs; c++)
-                try_search(&here, (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, s),
+                try_search(&here, search,
                            (const kan_cost_kind *)kan_registry_find(KAN_FAMILY_COST, costs[c]));
+        }
         scene_destroy(&here);
     }
 }

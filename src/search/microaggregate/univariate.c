@@ -214,5 +214,6 @@ const kan_search_kind kan_search_univariate = {
     .regions = true,
     .counts_people = true,
     .divides = true,
+    .one_column = true,
     .search = search,
 };
