@@ -84,10 +84,11 @@ KAN_MUST_USE kan_status kan_forest_sizes(const kan_forest *forest, uint64_t *siz
  * O(bytes log rows). */
 KAN_MUST_USE kan_status kan_forest_find_parts(const kan_forest *forest, uint64_t *const *part_of);
 /* How sure somebody who knows the tree of a person, and which row of it she asks about, can be of a value
- * there: the greatest share of the people of one part who have one value of this column in it. Parts are
- * those of kan_forest_find_parts for the table. O(rows log rows). */
+ * there: the greatest share of the people of one part who have one value of this column in it. same_as[code] is
+ * a code of its value, one for all that are the same. Parts are those of kan_forest_find_parts for the table. O(rows log rows). */
 KAN_MUST_USE kan_status kan_forest_sure(const kan_forest *forest, size_t table, size_t column,
-                                        const uint64_t *part_of, double *out);
+                                        const size_t *same_as, const uint64_t *part_of,
+                                        double *out);
 
 typedef struct kan_forest_match {
     bool holds;

@@ -45,14 +45,14 @@ static double part_share(held *list, uint64_t n) {
 }
 
 kan_status kan_forest_sure(const kan_forest *forest, size_t table, size_t column,
-                           const uint64_t *part_of, double *out) {
+                           const size_t *same_as, const uint64_t *part_of, double *out) {
     const kan_column *values = &forest->tables[table].table->columns[column];
     const uint64_t n = forest->tables[table].table->n_rows;
     held *list;
     KAN_TRY(kan_alloc(forest->run, (size_t)n, sizeof *list, &list));
     for (uint64_t row = 0; row < n; row++)
-        list[row] =
-            (held){part_of[row], forest->person_of[table][row], kan_column_code(values, row)};
+        list[row] = (held){part_of[row], forest->person_of[table][row],
+                           (uint32_t)same_as[kan_column_code(values, row)]};
     qsort(list, (size_t)n, sizeof *list, compare_people);
     *out = 0;
     for (uint64_t i = 0, end; i < n; i = end) {

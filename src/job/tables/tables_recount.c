@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "analyze/verify/verify.h"
+#include "data/spelling.h"
 #include "job/tables/tables_inside.h"
 #include "job/verify/verify.h"
 
@@ -320,6 +321,41 @@ static kan_status check_models(recounter *r) {
 
 /* ---- figures of a report -------------------------------------------------------------------- */
 
+/* By code the first one that is the same value: of numbers and dates all their spellings are one. */
+static kan_status find_same(kan_run *run, const kan_column *column, size_t *same_as) {
+    const uint32_t n = column->dictionary.n;
+    kan_meant_list meant = {.run = run};
+    kan_slice *values;
+    bool has_several;
+    kan_status status;
+    for (uint32_t code = 0; code < n; code++)
+        same_as[code] = code;
+    if (kan_column_is_called_text(column))
+        return KAN_OK;
+    KAN_TRY(kan_alloc(run, n, sizeof *values, &values));
+    for (uint32_t code = 0; code < n; code++)
+        values[code] = kan_dictionary_value(&column->dictionary, code);
+    KAN_TRY_DONE(kan_meant_read(run, values, n, &meant));
+    if (kan_meant_kind(&meant, NULL, column->ends) != KAN_TYPE_TEXT)
+        KAN_TRY_DONE(kan_meant_same(&meant, same_as, &has_several));
+done:
+    kan_meant_destroy(&meant);
+    kan_free(run, values);
+    return status;
+}
+
+static kan_status measure_column(recounter *r, size_t t, size_t column, const uint64_t *part_of,
+                                 double *out) {
+    const kan_column *shown = &r->inputs[t].table->columns[column];
+    size_t *same_as;
+    KAN_TRY(kan_alloc(r->clan->run, shown->dictionary.n, sizeof *same_as, &same_as));
+    kan_status status = find_same(r->clan->run, shown, same_as);
+    if (status == KAN_OK)
+        status = kan_forest_sure(&r->release, t, column, same_as, part_of, out);
+    kan_free(r->clan->run, same_as);
+    return status;
+}
+
 /* How sure the release makes somebody, of each sensitive column. */
 static kan_status measure_columns(recounter *r, size_t t, const uint64_t *part_of) {
     const kan_setup *setup = &r->clan->tables[t].setup;
@@ -328,8 +364,7 @@ static kan_status measure_columns(recounter *r, size_t t, const uint64_t *part_o
     r->clan->figures.sure[t] = sure;
     for (size_t i = 0; i < setup->input.n_columns; i++)
         if (setup->roles[i] == KAN_ROLE_SENSITIVE)
-            KAN_TRY(kan_forest_sure(&r->release, t, find(r, t, setup->input.columns[i]), part_of,
-                                    &sure[i]));
+            KAN_TRY(measure_column(r, t, find(r, t, setup->input.columns[i]), part_of, &sure[i]));
     return KAN_OK;
 }
 
