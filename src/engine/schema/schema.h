@@ -30,6 +30,10 @@ KAN_MUST_USE kan_status kan_schema_check(const kan_engine *schema);
  * there is one of their names already, unless `overwrite`. */
 KAN_MUST_USE kan_status kan_schema_make(kan_engine *schema, const kan_schema_table *tables,
                                         size_t n, bool overwrite);
+/* Whether tables that are replaced can go: they go, and come back when the source is closed. Fails also where
+ * somebody looks at one of them, such as another connection of ours over a view: who would wait for that in
+ * the end would wait for ever. */
+KAN_MUST_USE kan_status kan_schema_try_replacing(kan_engine *schema);
 /* Gives all of them their names, and commits; the last step. */
 KAN_MUST_USE kan_status kan_schema_name(kan_engine *schema);
 

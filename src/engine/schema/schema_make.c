@@ -164,6 +164,28 @@ static kan_status take_name(kan_engine *schema, const kan_engine_made *made) {
     return kan_engine_execute(schema, 0, &sql, "give the tables of the release their names");
 }
 
+static kan_status lock_old(kan_engine *schema, const char *name) {
+    const char *const lock = schema->table.dialect->lock, *place;
+    kan_text sql;
+    bool is_taken;
+    KAN_TRY(is_there(schema, name, &is_taken));
+    if (!is_taken || !lock)
+        return KAN_OK;
+    KAN_TRY(kan_engine_place_of(schema, schema->address.schema, name, &place));
+    kan_text_init(&sql, schema->run);
+    kan_sql_pattern(&sql, lock, place);
+    return kan_engine_execute(schema, 0, &sql,
+                              "replace a table that nobody else, and no original, looks at");
+}
+
+kan_status kan_schema_try_replacing(kan_engine *schema) {
+    for (size_t i = schema->n_several; schema->replaces && i-- > 0;) {
+        KAN_TRY(lock_old(schema, schema->several[i].name));
+        KAN_TRY(drop_old(schema, schema->several[i].name));
+    }
+    return KAN_OK;
+}
+
 kan_status kan_schema_name(kan_engine *schema) {
     kan_text sql;
     KAN_ASSERT(schema->n_several > 0 && schema->is_in_transaction);

@@ -73,8 +73,10 @@ static kan_status read_rows(reading *r) {
         kan_sql_column_text(&sql, table, i, NULL);
     }
     kan_text_print(&sql, " FROM %s ORDER BY %s", table->place, table->dialect->stored);
-    KAN_TRY(kan_engine_query(engine, &sql, "read the rows as they are stored", table->n_columns,
-                             &taker));
+    KAN_TRY(kan_engine_query(engine, &sql,
+                             "read the rows in the order in which they are stored, "
+                             "which a view does not have",
+                             table->n_columns, &taker));
     if (kan_table_n_rows(r->table) == 0)
         return kan_fail(engine->run, KAN_BAD_INPUT,
                         "%s: columns but no rows; a table needs at least one row",

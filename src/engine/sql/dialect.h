@@ -94,6 +94,9 @@ typedef struct kan_dialect {
     const char *schemas;
     /* The same of a schema, ? its name; of engines with `stored`. */
     const char *schema_exists;
+    /* Takes a table for oneself alone, ? as SQL has it, and does not wait long for others who look at it; NULL:
+     * nobody else can. */
+    const char *lock;
     const char *drop;             /* "DROP TABLE IF EXISTS " */
     const char *rename, *renamed; /* "ALTER TABLE " OLD " RENAME TO " NEW */
     bool renames_in_schema;       /* NEW stands without the schema: it stays in the same */

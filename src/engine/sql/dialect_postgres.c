@@ -85,6 +85,7 @@ const kan_dialect kan_dialect_postgres = {
                "name) AND pg_catalog.pg_table_is_visible(c.oid) UNION SELECT "
                "CAST(current_schema() AS text)",
     .schema_exists = "SELECT CAST(1 AS text) FROM pg_catalog.pg_namespace WHERE nspname = ?",
+    .lock = "SET LOCAL lock_timeout = 5000; LOCK TABLE ? IN ACCESS EXCLUSIVE MODE",
     .drop = "DROP TABLE IF EXISTS ",
     .rename = "ALTER TABLE ",
     .renamed = " RENAME TO ",

@@ -122,11 +122,14 @@ kan_status kan_clan_make_schema(kan_clan *clan) {
                            kan_options_switch(&clan->job->options, "force"));
 }
 
-/* The tables are made and taken back: who may not do that, or has other names there, learns it now. */
+/* The tables are made and taken back: who may not do that, or has other names there, learns it now. So does
+ * who reads by a view what would be replaced. */
 kan_status kan_clan_check_schema(kan_clan *clan, const char *target) {
     kan_status status = kan_clan_open_schema(clan, "--output", target);
     if (status == KAN_OK)
         status = kan_clan_make_schema(clan);
+    if (status == KAN_OK)
+        status = kan_schema_try_replacing(kan_clan_engine(clan));
     kan_clan_close_schema(clan);
     return status;
 }
