@@ -726,8 +726,8 @@ def anonymize(data: Any = None, **settings: Any) -> Release:
     return Release(outcome, notes, table, None if is_shuffled else again)
 
 
-def search(data: Any, **settings: Any) -> Result:
-    """The same search without a release.
+def search(data: Any = None, **settings: Any) -> Result:
+    """The same search without a release; of several tables with `job` alone.
 
     >>> kanon.search({"age": [1, 1, 2, 2]}, qi="age", k=2).result["solution"]["levels"]
     [0]

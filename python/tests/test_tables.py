@@ -79,6 +79,14 @@ def test_the_report_is_made_with_the_release(job, tmp_path):
         other.report()
 
 
+def test_search_finds_what_anonymize_releases(job, tmp_path):
+    found = kanon.search(job=job).result
+    made = kanon.anonymize(job=job, output=tmp_path / "release").result
+    for key in ("levels", "cost_of_all", "suppressed_people", "optimal"):
+        assert found[key] == made[key]
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["release"]
+
+
 def test_risk_is_of_the_tables_or_of_a_release(job, tmp_path):
     before = kanon.risk(job=job).result
     assert before["release"] is None and before["before"] is None
@@ -93,8 +101,8 @@ def test_what_is_not_taken_says_why(job, tmp_path):
         kanon.anonymize(job=job)
     with pytest.raises(kanon.BadInput, match="each table of the job names its own"):
         kanon.anonymize({"age": [1, 2]}, job=job, output=tmp_path / "release")
-    with pytest.raises(kanon.BadInput, match="kanon search takes one table"):
-        kanon.search(None, job=job)
+    with pytest.raises(kanon.BadInput, match="kanon compare takes one table"):
+        kanon.compare(None, job=job)
     with pytest.raises(TypeError, match="None is not a table"):
         kanon.anonymize(k=2)
     with pytest.raises(kanon.BadInput, match="certificate"):

@@ -117,6 +117,7 @@ static const kan_command_entry entries[] = {
                    "the best by cost. It writes no data, only what it found.",
           .positional = "input"},
      .walk = kan_walk_search,
+     .walk_tables = kan_tables_search,
      .only_looks = true,
      .needs = {INPUT("search"), QUASI_IDENTIFIERS, PERSON, CODES, PROMISE}},
     {.command =

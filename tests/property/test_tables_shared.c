@@ -4,7 +4,7 @@
  * than k of these have is changed: values of every column, also such as nobody else has, and how many
  * stays and codes. Where the release is the same byte for byte, so must be the page of its report and the
  * summary. Over all costs that are taken, hierarchies of files and builders, limits, and searches that are
- * broken off. */
+ * broken off. On the way other commands are asked about each of these jobs and releases, and say the same. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,6 +21,7 @@
 #include "core/hash.h"
 #include "support/page.h"
 #include "support/random_problem.h"
+#include "support/tables_commands.h"
 
 enum { MOST_PEOPLE = 24, MOST_STAYS = 4, MOST_CODES = 3, N_VARIANTS = 5, TEXT = 24, N_FILES = 3 };
 
@@ -217,9 +218,10 @@ static bool run_job(world *w, const family *f, outcome *out) {
     EXPECT_OK(w->run, kan_job_set(job, "report", w->page));
     EXPECT_OK(w->run, kan_job_load(job, w->job));
     const kan_status status = kan_job_run(job, "anonymize", &result);
-    if (status == KAN_OK)
+    if (status == KAN_OK) {
+        expect_commands_agree(w->run, w->job, w->release, result);
         take_outcome(w, result, out);
-    else if (status == KAN_FAILED)
+    } else if (status == KAN_FAILED)
         fail_msg("%s", kan_run_error(w->run));
     kan_result_destroy(result);
     kan_job_destroy(job);

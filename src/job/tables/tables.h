@@ -17,6 +17,8 @@
  *   tables_figures.c  what may be told of it: released rows alone
  *   tables_tell.c     the result
  *   tables_report.c   its report
+ *   tables_shown.c    what a release would show, counted without one
+ *   tables_search.c   what would be released
  *   tables_risk.c     how likely people are recognised
  *
  * May touch what job/release may, job/risk, group/kin, search/trees and analyze/forest. */
@@ -31,6 +33,7 @@ KAN_MUST_USE kan_status kan_tables_check(const kan_job *job, const kan_command *
 bool kan_tables_is_file(const kan_job *job);
 KAN_MUST_USE kan_status kan_tables_anonymize(kan_job *job, kan_result *out);
 KAN_MUST_USE kan_status kan_tables_verify(kan_job *job, kan_result *out);
+KAN_MUST_USE kan_status kan_tables_search(kan_job *job, kan_result *out);
 KAN_MUST_USE kan_status kan_tables_risk(kan_job *job, kan_result *out);
 
 #endif

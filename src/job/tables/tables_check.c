@@ -29,6 +29,13 @@ static const char *find_reason(const char *setting) {
         {" person original ",
          "the keys of the tables say whose each row is, and the job names the originals; leave it "
          "out"},
+        {" algorithm recoding ",
+         "levels for several tables are searched in one way, by branch and bound; leave it out"},
+        {" nodes all-nodes most-nodes ",
+         "the search over several tables does not look at every node; --level NAME=N asks about "
+         "one; leave it out"},
+        {" levels apply ", "of several tables levels are given by name; write --level NAME=N for "
+                           "each quasi-identifier"},
         {" rows ", "its lines are rows of one table; --json has the number of people by how many "
                    "share their tree; leave it out"},
     };

@@ -82,7 +82,8 @@ typedef struct kan_clan {
     bool wants_figures;                   /* the recount is to find those of a report, too */
     uint64_t threshold;                   /* of the risk that the recount is to measure; 0: none */
     bool has_risk;
-    kan_risk_trees risk; /* of the release, where it could be tied together */
+    kan_risk_trees
+        risk; /* of the release, where it could be tied together; or of what it would be */
     struct {
         uint64_t n_alone, n_alone_with_kept; /* people whose tree nobody else has */
         double
@@ -228,6 +229,11 @@ KAN_MUST_USE kan_status kan_clan_recount(kan_clan *clan, const char *release,
 KAN_MUST_USE kan_status kan_clan_match(kan_clan *clan, const kan_forest_table *released,
                                        const kan_forest_table *originals, uint64_t *const *row_of,
                                        bool *is_found);
+/* A table of the originals, as trees are made of it; columns that are equal in both are the caller's. */
+kan_forest_table kan_clan_origin(const kan_clan_table *table);
+/* What a release would show, made in memory and counted: recount, groups, risk. KAN_FAILED where that is not
+ * what was promised. Who is left out is known. */
+KAN_MUST_USE kan_status kan_clan_recount_shown(kan_clan *clan);
 /* Fills in what each table's models were found to be; the release is tied together. */
 KAN_MUST_USE kan_status kan_clan_recount_models(kan_clan *clan, const kan_forest *release);
 void kan_clan_verdict_destroy(kan_clan_verdict *verdict);
@@ -242,6 +248,10 @@ KAN_MUST_USE kan_status kan_clan_tell_verdict(kan_clan *clan, const char *folder
 
 /* Which tables there are; n_released: rows by table, NULL: nothing is released. */
 json_t *kan_clan_tables_json(const kan_clan *clan, const uint64_t *n_released);
+/* What was found: the promise, people, the tables, levels and costs. */
+json_t *kan_clan_solution_json(const kan_clan *clan, const char *command);
+/* The promise, people and levels. */
+void kan_clan_add_solution(const kan_clan *clan, kan_text *text);
 /* A line for each model: what was promised, and what is reached; `is_verdict` says whether it holds. */
 void kan_clan_add_models(const kan_clan *clan, bool is_verdict, kan_text *text);
 /* The same as JSON: a list by table. */

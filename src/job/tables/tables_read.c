@@ -2,7 +2,6 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "job/report/report.h"
 #include "job/tables/tables_inside.h"
 
 /* ---- settings of a table -------------------------------------------------------------------- */
@@ -76,7 +75,7 @@ static kan_status choose_promise(kan_clan *clan) {
                         "tables, so that whoever knows several rows of a person finds all that "
                         "they show together; leave the keys of all tables out with `drop`, or "
                         "promise histories");
-    if (clan->drops_keys && kan_report_is_wanted(clan->job))
+    if (clan->drops_keys && clan->wants_figures)
         return kan_fail(clan->run, KAN_BAD_INPUT,
                         "--report: a report of tables whose keys are left out is not made yet; "
                         "leave --report out, or release the keys as pseudonyms");

@@ -173,6 +173,17 @@ static kan_status open_table(recounter *r, const char *release, size_t t) {
     return kan_text_status(&r->out->fault);
 }
 
+kan_forest_table kan_clan_origin(const kan_clan_table *table) {
+    const kan_setup *setup = &table->setup;
+    return (kan_forest_table){.table = setup->table,
+                              .key = table->key,
+                              .parent = table->parent,
+                              .link = table->link,
+                              .quasi = setup->quasi,
+                              .n_quasi = setup->n_quasi,
+                              .hierarchies = (const kan_hierarchy *const *)setup->hierarchies};
+}
+
 /* Columns of both, in the same order. */
 static kan_status pair_columns(recounter *r, size_t t) {
     const kan_clan_table *table = &r->clan->tables[t];
@@ -194,17 +205,9 @@ static kan_status pair_columns(recounter *r, size_t t) {
             own[n] = i;
             others[n++] = find(r, t, setup->input.columns[i]);
         }
-    r->original[t] = (kan_forest_table){
-        .table = setup->table,
-        .key = table->key,
-        .parent = table->parent,
-        .link = table->link,
-        .quasi = setup->quasi,
-        .n_quasi = setup->n_quasi,
-        .others = own,
-        .n_others = n,
-        .hierarchies = (const kan_hierarchy *const *)setup->hierarchies,
-    };
+    r->original[t] = kan_clan_origin(table);
+    r->original[t].others = own;
+    r->original[t].n_others = n;
     r->released[t] = r->original[t];
     r->released[t].table = r->inputs[t].table;
     r->released[t].quasi = quasi;

@@ -24,13 +24,8 @@ static uint64_t threshold_of(const kan_job *job) {
 /* What was done to columns of the release was not done to these. */
 static void list_raw(const kan_clan *clan, kan_forest_table *out) {
     for (size_t t = 0; t < clan->n; t++) {
-        const kan_clan_table *table = &clan->tables[t];
-        out[t] = (kan_forest_table){.table = table->raw,
-                                    .key = table->key,
-                                    .parent = table->parent,
-                                    .link = table->link,
-                                    .quasi = table->setup.quasi,
-                                    .n_quasi = table->setup.n_quasi};
+        out[t] = kan_clan_origin(&clan->tables[t]);
+        out[t].table = clan->tables[t].raw;
     }
 }
 

@@ -75,24 +75,33 @@ static json_t *promise_json(const kan_clan *clan, bool is_verdict) {
                      kan_clan_models_json(clan, is_verdict));
 }
 
-static kan_status set_release_json(const kan_clan *clan, const char *output, const char *hidden,
-                                   kan_result *out) {
+json_t *kan_clan_solution_json(const kan_clan *clan, const char *command) {
     const kan_trees_answer *answer = &clan->answer;
-    json_t *report = NULL;
-    if (clan->wants_figures)
-        KAN_TRY(kan_clan_report_make(clan, output, hidden, &report));
-    json_t *object = json_pack(
-        "{s:s,s:s,s:o,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:{s:o,s:b},s:{s:o,s:o,s:o,s:o}}",
-        "kanon", KANON_VERSION, "command", "anonymize", "promise", promise_json(clan, false),
-        "tables", kan_clan_tables_json(clan, clan->n_released), "people",
+    return json_pack(
+        "{s:s,s:s,s:o,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:b,s:o,s:o}", "kanon", KANON_VERSION, "command",
+        command, "promise", promise_json(clan, false), "tables",
+        kan_clan_tables_json(clan, clan->n_released), "people",
         people_json(clan, &clan->recount, &clan->groups), "cost", clan->cost->kind.name,
         "cost_of_all", kan_json_real((double)answer->cost * clan->unit), "cost_of_released",
         kan_json_real(clan->released_cost), "bound",
         kan_json_real((double)answer->bound * clan->unit), "levels", levels_json(clan), "optimal",
         answer->is_proven, "nodes_checked", kan_json_count(answer->n_checked), "suppressed_people",
-        kan_json_count(clan->n_left), "release", "path", kan_json_text(output), "verified", 1,
-        "time_ms", "read", kan_json_time(clan->read_ms), "search", kan_json_time(clan->search_ms),
-        "write", kan_json_time(clan->write_ms), "verify", kan_json_time(clan->verify_ms));
+        kan_json_count(clan->n_left));
+}
+
+static kan_status set_release_json(const kan_clan *clan, const char *output, const char *hidden,
+                                   kan_result *out) {
+    json_t *report = NULL;
+    if (clan->wants_figures)
+        KAN_TRY(kan_clan_report_make(clan, output, hidden, &report));
+    json_t *object =
+        kan_json_set(kan_clan_solution_json(clan, "anonymize"), "release",
+                     json_pack("{s:o,s:b}", "path", kan_json_text(output), "verified", 1));
+    object = kan_json_set(object, "time_ms",
+                          json_pack("{s:o,s:o,s:o,s:o}", "read", kan_json_time(clan->read_ms),
+                                    "search", kan_json_time(clan->search_ms), "write",
+                                    kan_json_time(clan->write_ms), "verify",
+                                    kan_json_time(clan->verify_ms)));
     if (report)
         object = kan_json_set(object, "report", report);
     return kan_result_set_json(out, object);
@@ -245,21 +254,24 @@ static void add_different(const kan_clan *clan, const kan_forest_recount *recoun
                                    : kan_plural(n, "tree", "trees"));
 }
 
+void kan_clan_add_solution(const kan_clan *clan, kan_text *text) {
+    char people[32], left[32];
+    add_promise(clan, &clan->recount, &clan->groups, text);
+    kan_clan_add_models(clan, false, text);
+    kan_text_print(text, "  %-12s%s released with ", "people",
+                   kan_count_text(clan->recount.n_people, people));
+    add_different(clan, &clan->recount, &clan->groups, text);
+    kan_text_print(text, ", %s left out with all rows\n", kan_count_text(clan->n_left, left));
+    add_levels(clan, text);
+}
+
 kan_status kan_clan_tell_release(kan_clan *clan, const char *output, const char *hidden,
                                  kan_result *out) {
     kan_text *text = &out->summary;
-    const kan_forest_recount *recount = &clan->recount;
-    char people[32], left[32];
     tell_owner(clan);
     kan_text_print(text, "%s: %zu tables\n\n", output, clan->n);
     add_tables(clan, clan->n_released, text);
-    add_promise(clan, recount, &clan->groups, text);
-    kan_clan_add_models(clan, false, text);
-    kan_text_print(text, "  %-12s%s released with ", "people",
-                   kan_count_text(recount->n_people, people));
-    add_different(clan, recount, &clan->groups, text);
-    kan_text_print(text, ", %s left out with all rows\n", kan_count_text(clan->n_left, left));
-    add_levels(clan, text);
+    kan_clan_add_solution(clan, text);
     add_cost(clan, text);
     add_treated(clan, text);
     add_open(clan, text);
