@@ -763,8 +763,8 @@ def profile(data: Any, **settings: Any) -> Result:
     return Result(*_run("profile", data, settings)[:2])
 
 
-def compare(data: Any, **settings: Any) -> Result:
-    """Several searches, values of k and limits on one table, side by side.
+def compare(data: Any = None, **settings: Any) -> Result:
+    """Several searches, values of k and limits on one table, or over the tables of `job`, side by side.
 
     >>> result = kanon.compare({"age": [1, 1, 2, 2]}, qi="age", ks=[2, 4], algorithms="auto").result
     >>> len(result["cells"])

@@ -87,6 +87,12 @@ def test_search_finds_what_anonymize_releases(job, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["release"]
 
 
+def test_compare_asks_for_each_k_over_all_tables(job):
+    cells = kanon.compare(job=job, ks=[2, 3]).result["cells"]
+    assert [(cell["k"], cell["status"]) for cell in cells] == [(2, 0), (3, 3)]
+    assert cells[0]["metrics"]["ncp"] == kanon.search(job=job).result["cost_of_all"]
+
+
 def test_risk_is_of_the_tables_or_of_a_release(job, tmp_path):
     before = kanon.risk(job=job).result
     assert before["release"] is None and before["before"] is None
@@ -101,8 +107,8 @@ def test_what_is_not_taken_says_why(job, tmp_path):
         kanon.anonymize(job=job)
     with pytest.raises(kanon.BadInput, match="each table of the job names its own"):
         kanon.anonymize({"age": [1, 2]}, job=job, output=tmp_path / "release")
-    with pytest.raises(kanon.BadInput, match="kanon compare takes one table"):
-        kanon.compare(None, job=job)
+    with pytest.raises(kanon.BadInput, match="kanon utility takes one table"):
+        kanon._run("utility", None, {"job": job})
     with pytest.raises(TypeError, match="None is not a table"):
         kanon.anonymize(k=2)
     with pytest.raises(kanon.BadInput, match="certificate"):

@@ -131,6 +131,7 @@ static const kan_command_entry entries[] = {
                    "comparison is recounted, and comes with the command that makes its release.",
           .positional = "input"},
      .walk = kan_walk_compare,
+     .walk_tables = kan_walk_compare_tables,
      .only_looks = true,
      .needs = {INPUT("compare"),
                QUASI_IDENTIFIERS,

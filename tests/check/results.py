@@ -66,6 +66,7 @@ anonymize census.csv -o r20.csv --qi age,gender,race,occupation --hierarchies ce
 anonymize --job hospital/hospital.yaml -o r22 --k 2 --l 2 --suppress 90% --report r22.html
 risk --job hospital/hospital.yaml
 search --job hospital/hospital.yaml --k 2 --l 2 --suppress 90%
+compare --job hospital/hospital.yaml --ks 2,5000 --suppressions 90%
 risk r22 --job hospital/hospital.yaml
 anonymize --job keyless.yaml -o r23
 anonymize codes.csv -o r24.csv --codes dx=dx.csv --k-codes 2 --known 2 --suppress 1

@@ -330,6 +330,7 @@ static void who_only_looks_says_why_it_could_not(void **state) {
         assert_int_equal(anonymize(run, false), KAN_OK);
         kan_run_destroy(run);
         look_each("search", NULL);
+        look_each("compare", NULL);
         look_each("risk", NULL);
         look_each("risk", folder);
         assert_whole(jobs[i], 0);

@@ -66,15 +66,30 @@ static void expect_risk(json_t *made, json_t *search, json_t *risk) {
     expect_near(find(after, "prosecutor", "average"), find(search, "risk", "average"));
 }
 
+static void expect_cell(json_t *search, json_t *compare) {
+    json_t *cell = json_array_get(find(compare, NULL, "cells"), 0);
+    assert_int_equal(json_array_size(find(compare, NULL, "cells")), 1);
+    expect_equal(find(compare, "input", "rows"), find(search, "people", "all"), "all");
+    expect_equal(find(cell, NULL, "groups"), find(search, "people", "trees"), "trees");
+    expect_equal(find(cell, NULL, "smallest_group"), find(search, "people", "fewest"), "fewest");
+    expect_equal(find(cell, NULL, "suppressed"), find(search, NULL, "suppressed_people"), "left");
+    expect_equal(find(cell, NULL, "metrics"), find(search, NULL, "metrics"), "metrics");
+    expect_equal(find(cell, NULL, "risk"), find(search, NULL, "risk"), "risk");
+    expect_equal(find(cell, NULL, "bound"), find(search, NULL, "bound"), "bound");
+}
+
 void expect_commands_agree(kan_run *run, const char *job, const char *release,
                            const kan_result *made) {
     json_t *release_json = json_loads(kan_result_json(made), 0, NULL);
     json_t *search = run_command(run, "search", job, NULL);
     json_t *risk = run_command(run, "risk", job, release);
+    json_t *compare = run_command(run, "compare", job, NULL);
     assert_non_null(release_json);
+    expect_cell(search, compare);
     expect_search(release_json, search);
     expect_risk(release_json, search, risk);
     json_decref(release_json);
     json_decref(search);
     json_decref(risk);
+    json_decref(compare);
 }

@@ -4,8 +4,8 @@
 
 #include <kanon.h>
 
-/* `search` says what `anonymize` found for the job, which made the release, and `risk` counts the same people in
- * that. */
+/* `search`, and the one cell of `compare`, say what `anonymize` found for the job, which made the release, and
+ * `risk` counts the same people in that. */
 void expect_commands_agree(kan_run *run, const char *job, const char *release,
                            const kan_result *made);
 

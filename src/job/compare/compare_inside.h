@@ -37,7 +37,7 @@ typedef struct kan_compare {
     /* K by k, and for each by limit, cost, recoding and algorithm; in the job's arena. */
     kan_compare_trial *trials;
     size_t n_trials, n_resumed; /* resumed: the file of --save had them */
-    uint64_t n_rows;            /* of the table */
+    uint64_t n_rows;            /* of the table; of several, people */
     bool is_interrupted;
     double start_ms, read_ms, total_ms;
 } kan_compare;
@@ -49,6 +49,8 @@ typedef struct kan_compare {
 KAN_MUST_USE kan_status kan_compare_plan(kan_compare *compare);
 /* " --qi age,zip --ks 2,5": what the user set, except where results go. */
 KAN_MUST_USE kan_status kan_compare_add_settings(const kan_compare *compare, kan_text *text);
+/* The table, or the job file where there are several; NULL: it is in memory. */
+const char *kan_compare_path(const kan_compare *compare);
 /* A job with the settings of one trial; the caller's. */
 KAN_MUST_USE kan_status kan_compare_trial_job(const kan_compare *compare,
                                               const kan_compare_trial *trial, kan_job **out);

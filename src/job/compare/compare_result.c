@@ -64,6 +64,24 @@ static json_t *solved_json(const json_t *search) {
         copied(search, "time_ms", "total"), "count", copied(search, NULL, "count"));
 }
 
+/* The same of several tables: groups are people with one tree, or those of all tables. */
+static json_t *solved_tables_json(const json_t *search) {
+    const json_t *people = json_object_get(search, "people");
+    json_t *groups = json_object_get(people, json_object_get(people, "trees") ? "trees" : "groups");
+    return json_pack(
+        "{s:i, s:n, s:o, s:s, s:s, s:n, s:o, s:o, s:o, s:n, s:o, s:o, s:o, s:o, s:o, s:n, s:o, "
+        "s:{s:o, s:o, s:o}, s:n}",
+        "status", 0, "error", "verified", copied(search, NULL, "verified"), "search", "levels",
+        "recoding", "full-domain", "recoding_model", "optimal", copied(search, NULL, "optimal"),
+        "bound", copied(search, NULL, "bound"), "effort", copied(search, NULL, "nodes_checked"),
+        "gap", "groups", groups ? json_incref(groups) : json_null(), "smallest_group",
+        copied(search, "people", "fewest"), "suppressed", copied(search, NULL, "suppressed_people"),
+        "suppression_limit", copied(search, "people", "limit"), "metrics",
+        copied(search, NULL, "metrics"), "sse", "risk", copied(search, NULL, "risk"), "time_ms",
+        "search", copied(search, "time_ms", "search"), "verify",
+        copied(search, "time_ms", "verify"), "total", copied(search, "time_ms", "total"), "count");
+}
+
 /* Every key that a solved trial has, so that readers need not ask. */
 static json_t *failed_json(kan_status status, const char *error) {
     const size_t size = strcspn(error, "\n");
@@ -106,7 +124,12 @@ kan_status kan_compare_take(kan_compare *compare, kan_compare_trial *trial, kan_
     if (status != KAN_OK)
         return finish(compare, trial, failed_json(status, kan_run_error(compare->run)), false);
     json_t *search = json_loads(search_json, 0, NULL);
-    json_t *found = search ? solved_json(search) : NULL;
+    json_t *found = !search               ? NULL
+                    : compare->job->parts ? solved_tables_json(search)
+                                          : solved_json(search);
+    if (search && compare->job->parts)
+        compare->n_rows =
+            (uint64_t)json_integer_value(json_object_get(json_object_get(search, "people"), "all"));
     json_decref(search);
     return finish(compare, trial, found, false);
 }
@@ -156,18 +179,22 @@ static bool add_json(kan_text *text, const char *before, json_t *value) {
 }
 
 static json_t *input_json(const kan_compare *compare) {
-    const char *path =
-        compare->job->table ? NULL : kan_options_find(&compare->job->options, "input");
+    const char *path = kan_compare_path(compare);
     return json_pack("{s:o, s:o}", "path", path ? kan_json_text(path) : json_null(), "rows",
                      compare->n_rows ? kan_json_count(compare->n_rows) : json_null());
 }
 
+static json_t *add_names(const kan_job *job, json_t *names) {
+    for (size_t i = 0; i < kan_role_count(&job->options, KAN_ROLE_QUASI); i++)
+        names = kan_json_append(names,
+                                kan_json_slice(kan_role_at(&job->options, KAN_ROLE_QUASI, i).name));
+    return names;
+}
+
 static json_t *names_json(const kan_compare *compare) {
-    const kan_options *options = &compare->job->options;
-    json_t *names = json_array();
-    for (size_t i = 0; i < kan_role_count(options, KAN_ROLE_QUASI); i++)
-        names =
-            kan_json_append(names, kan_json_slice(kan_role_at(options, KAN_ROLE_QUASI, i).name));
+    json_t *names = add_names(compare->job, json_array());
+    for (const kan_job_part *part = compare->job->parts; part; part = part->next)
+        names = add_names(part->job, names);
     return names;
 }
 

@@ -126,7 +126,8 @@ static kan_status add_asked_columns(table *t) {
         KAN_TRY(add_column(t, "cost", "", A_COUNT, false));
     if (compare->recodings.n > 0)
         KAN_TRY(add_column(t, "recoding", "", A_COUNT, false));
-    KAN_TRY(add_column(t, "search", "", A_COUNT, false));
+    if (!compare->job->parts) /* several tables have one search */
+        KAN_TRY(add_column(t, "search", "", A_COUNT, false));
     t->n_asked = t->n;
     return KAN_OK;
 }
@@ -135,7 +136,19 @@ static kan_status add_asked_columns(table *t) {
 static bool leaves_people(const kan_compare *compare) {
     const kan_options *options = &compare->job->options;
     const char *by = kan_options_find(options, "suppress-by");
-    return kan_options_find(options, "person") && (!by || strcmp(by, "person") == 0);
+    return compare->job->parts ||
+           (kan_options_find(options, "person") && (!by || strcmp(by, "person") == 0));
+}
+
+/* What is told of who is left out: over several tables people, elsewhere rows. */
+static const char *left_out_title(const kan_compare *compare) {
+    return leaves_people(compare) && !compare->job->parts ? "rows out" : "left out";
+}
+
+/* Over several tables groups are people with one tree, unless it is groups that are promised. */
+static bool counts_trees(const kan_compare *compare) {
+    const char *promise = kan_options_find(&compare->job->options, "person-promise");
+    return compare->job->parts && !(promise && strcmp(promise, "groups") == 0);
 }
 
 static kan_status add_columns(table *t) {
@@ -149,9 +162,8 @@ static kan_status add_columns(table *t) {
         KAN_TRY(add_metric(t, compare->costs.values[i]));
     if (kan_compare_has(compare, "sse"))
         KAN_TRY(add_column(t, "sse", "sse", A_SHARE, true));
-    KAN_TRY(add_column(t, "groups", "groups", A_COUNT, false));
-    KAN_TRY(add_column(t, leaves_people(compare) ? "rows out" : "left out", "suppressed", A_COUNT,
-                       true));
+    KAN_TRY(add_column(t, counts_trees(compare) ? "trees" : "groups", "groups", A_COUNT, false));
+    KAN_TRY(add_column(t, left_out_title(compare), "suppressed", A_COUNT, true));
     KAN_TRY(add_column(t, "mean risk", "risk.average", A_SHARE, true));
     KAN_TRY(add_column(t, "time", "time_ms.search", A_TIME, true));
     KAN_TRY(add_column(t, "smallest", "smallest_group", A_COUNT, false));
@@ -287,12 +299,19 @@ static void add_reasons(const table *t) {
 static void add_title(const table *t) {
     const kan_compare *compare = t->compare;
     const kan_options *options = &compare->job->options;
-    const char *path = compare->job->table ? "the table" : kan_options_find(options, "input");
+    const char *path = kan_compare_path(compare);
+    const bool of_people = compare->job->parts != NULL;
     const char *counts = kan_options_find(options, "count");
     char rows[32];
-    kan_text_print(t->text, "%s: %zu search%s of %s %s", path, compare->n_trials,
-                   compare->n_trials == 1 ? "" : "es", kan_count_text(compare->n_rows, rows),
-                   kan_plural(compare->n_rows, "row", "rows"));
+    kan_text_print(t->text, "%s: %zu search%s", path ? path : "the table", compare->n_trials,
+                   compare->n_trials == 1 ? "" : "es");
+    if (compare->n_rows > 0 ||
+        !of_people) /* nobody knows of people before a search found something */
+        kan_text_print(t->text, " of %s %s", kan_count_text(compare->n_rows, rows),
+                       of_people ? kan_plural(compare->n_rows, "person", "people")
+                                 : kan_plural(compare->n_rows, "row", "rows"));
+    if (of_people)
+        kan_text_print(t->text, " in %zu tables", kan_job_n_tables(compare->job));
     if (compare->costs.n == 1 && compare->names_costs)
         kan_text_print(t->text, ", each for the least %s", compare->costs.values[0]);
     if (compare->suppressions.n == 1 && strcmp(compare->suppressions.values[0], "0") != 0)
@@ -347,7 +366,7 @@ static void add_legend(const table *t, size_t n_hidden, bool has_stars) {
 static kan_status add_next(const table *t) {
     const kan_compare *compare = t->compare;
     const kan_options *options = &compare->job->options;
-    const char *input = kan_options_find(options, "input");
+    const char *input = kan_compare_path(compare);
     const kan_compare_trial *best = NULL;
     const size_t start = t->text->size;
     char path[64];
@@ -358,14 +377,14 @@ static kan_status add_next(const table *t) {
         if (isfinite(cost) && (!best || cost < kan_compare_number(best, path)))
             best = trial;
     }
-    if (!best || compare->job->table || !input || strcmp(input, "-") == 0)
+    if (!best || !input || strcmp(input, "-") == 0)
         return KAN_OK;
     if (compare->ks.n <= 1 && compare->suppressions.n == 1 && compare->costs.n == 1) {
         kan_text_print(t->text, "\nnext: %s\n", best->command);
         kan_words_check_command(t->text, start);
         return KAN_OK;
     }
-    kan_text_print(t->text, "\nnext: kanon compare ");
+    kan_text_print(t->text, "\nnext: kanon compare %s", compare->job->parts ? "--job " : "");
     kan_words_add_shell(t->text, input);
     KAN_TRY(kan_compare_add_settings(compare, t->text));
     kan_text_print(t->text, " --commands\n");

@@ -52,10 +52,24 @@ static kan_status take_recodings(kan_compare *compare) {
     return KAN_OK;
 }
 
+/* Over several tables each promise has a k, and there is one search. */
+static kan_status take_lists_of_tables(kan_compare *compare, const char *const *ks,
+                                       const char *const *limits) {
+    static const char *const algorithms[] = {"levels"}, *const costs[] = {"ncp"};
+    KAN_TRY(take_list(compare, "ks", "k", ks, 4, &compare->ks));
+    KAN_TRY(take_list(compare, "suppressions", "suppress", limits, 1, &compare->suppressions));
+    KAN_TRY(take_list(compare, "costs", "cost", costs, 1, &compare->costs));
+    compare->names_costs = true;
+    compare->algorithms = (kan_compare_list){1, (const char **)algorithms};
+    return KAN_OK;
+}
+
 static kan_status take_lists(kan_compare *compare) {
     static const char *const ks[] = {"2", "5", "10", "50"},
                              *const algorithms[] = {"auto", "mondrian"},
                              *const costs[] = {"discernibility"}, *const limits[] = {"0"};
+    if (compare->job->parts)
+        return take_lists_of_tables(compare, ks, limits);
     const bool has_promise = kan_registry_wants_any(KAN_FAMILY_PRIVACY, &compare->job->options);
     KAN_TRY(take_list(compare, "ks", "k", ks, has_promise ? 0 : 4, &compare->ks));
     KAN_TRY(take_list(compare, "suppressions", "suppress", limits, 1, &compare->suppressions));
@@ -104,7 +118,7 @@ kan_status kan_compare_trial_job(const kan_compare *compare, const kan_compare_t
         status = kan_options_add(&job->options, "k", trial->k);
     if (status == KAN_OK)
         status = kan_options_add(&job->options, "suppress", trial->suppress);
-    if (status == KAN_OK)
+    if (status == KAN_OK && !compare->job->parts)
         status = kan_options_add(&job->options, "algorithm", trial->algorithm);
     if (status == KAN_OK && trial->recoding)
         status = kan_options_add(&job->options, "recoding", trial->recoding);
@@ -133,7 +147,9 @@ static kan_status keep_text(const kan_compare *compare, kan_text *text, const ch
 static kan_status name_release(const kan_compare *compare, kan_compare_trial *trial) {
     kan_text text;
     kan_text_init(&text, compare->run);
-    if (trial->recoding && compare->algorithms.n > 1)
+    if (compare->job->parts)
+        kan_text_print(&text, "release");
+    else if (trial->recoding && compare->algorithms.n > 1)
         kan_text_print(&text, "%s-%s", trial->recoding, trial->algorithm);
     else
         kan_text_print(&text, "%s", trial->recoding ? trial->recoding : trial->algorithm);
@@ -147,7 +163,7 @@ static kan_status name_release(const kan_compare *compare, kan_compare_trial *tr
     }
     if (compare->costs.n > 1)
         kan_text_print(&text, "-%s", trial->cost);
-    kan_text_print(&text, ".csv");
+    kan_text_print(&text, compare->job->parts ? "/" : ".csv");
     return keep_text(compare, &text, &trial->release);
 }
 
@@ -195,13 +211,74 @@ static bool is_of_output(const char *name) {
     return has_trait(name, KAN_TRAIT_OUTPUT | KAN_TRAIT_DISPLAY) || is_of_machine(name);
 }
 
+/* What a job file over several tables says stays there: flags alone. */
+static kan_status list_flags(const kan_compare *compare, kan_options *out) {
+    const kan_options *options = &compare->job->options;
+    for (size_t i = 0; i < options->n; i++)
+        if (!options->values[i].is_from_file)
+            KAN_TRY(kan_options_add(out, options->values[i].name, options->values[i].value));
+    return KAN_OK;
+}
+
 kan_status kan_compare_add_settings(const kan_compare *compare, kan_text *text) {
-    return add_options(text, &compare->job->options, &compare->job->arena, is_of_output);
+    kan_options flags;
+    if (!compare->job->parts)
+        return add_options(text, &compare->job->options, &compare->job->arena, is_of_output);
+    kan_options_init(&flags, &compare->job->arena);
+    kan_status status = list_flags(compare, &flags);
+    if (status == KAN_OK)
+        status = add_options(text, &flags, &compare->job->arena, is_of_output);
+    kan_options_destroy(&flags);
+    return status;
+}
+
+const char *kan_compare_path(const kan_compare *compare) {
+    const kan_job *job = compare->job;
+    return job->parts   ? job->origins->path
+           : job->table ? NULL
+                        : kan_options_find(&job->options, "input");
+}
+
+/* The settings of a trial as flags beside the job file. */
+static kan_status list_trial_flags(const kan_compare *compare, const kan_compare_trial *trial,
+                                   kan_options *out) {
+    kan_options flags;
+    kan_options_init(&flags, &compare->job->arena);
+    kan_status status = list_flags(compare, &flags);
+    for (size_t i = 0; i < flags.n && status == KAN_OK; i++)
+        if (!is_of_comparison(flags.values[i].name))
+            status = kan_options_add(out, flags.values[i].name, flags.values[i].value);
+    kan_options_destroy(&flags);
+    KAN_TRY(status);
+    KAN_TRY(kan_options_add(out, "k", trial->k));
+    KAN_TRY(kan_options_add(out, "suppress", trial->suppress));
+    return kan_options_add(out, "cost", trial->cost);
+}
+
+/* A limit of none is said, too: the job file may have another. */
+static kan_status write_tables_command(const kan_compare *compare, kan_compare_trial *trial) {
+    kan_options flags;
+    kan_text text;
+    kan_options_init(&flags, &compare->job->arena);
+    kan_text_init(&text, compare->run);
+    kan_text_print(&text, "kanon anonymize --job ");
+    kan_words_add_shell(&text, kan_compare_path(compare));
+    kan_text_print(&text, " -o ");
+    kan_words_add_shell(&text, trial->release);
+    kan_status status = list_trial_flags(compare, trial, &flags);
+    if (status == KAN_OK)
+        status = add_options(&text, &flags, &compare->job->arena, is_of_machine);
+    if (status == KAN_OK && strcmp(trial->suppress, "0") == 0)
+        kan_text_print(&text, " --suppress 0");
+    kan_options_destroy(&flags);
+    if (status == KAN_OK)
+        return keep_text(compare, &text, &trial->command);
+    kan_text_destroy(&text);
+    return status;
 }
 
 static kan_status write_command(const kan_compare *compare, kan_compare_trial *trial) {
-    const char *input =
-        compare->job->table ? NULL : kan_options_find(&compare->job->options, "input");
+    const char *input = kan_compare_path(compare);
     kan_job *job;
     kan_text text;
     KAN_TRY(kan_compare_trial_job(compare, trial, &job));
@@ -254,7 +331,8 @@ kan_status kan_compare_plan(kan_compare *compare) {
     for (size_t i = 0; i < (size_t)n; i++) {
         choose(compare, i, &trials[i]);
         KAN_TRY(name_release(compare, &trials[i]));
-        KAN_TRY(write_command(compare, &trials[i]));
+        KAN_TRY(compare->job->parts ? write_tables_command(compare, &trials[i])
+                                    : write_command(compare, &trials[i]));
     }
     compare->trials = trials;
     compare->n_trials = (size_t)n;

@@ -11,6 +11,7 @@
 #include "job/compare/compare.h"
 #include "job/compare/compare_inside.h"
 #include "job/release/release.h"
+#include "job/tables/tables.h"
 
 /* ---- progress and notes ---------------------------------------------------------------------- */
 
@@ -99,6 +100,26 @@ static bool is_of_trial(const kan_compare *compare, kan_status status) {
            (status == KAN_FAILED && kan_run_memory_budget(compare->run) > 0);
 }
 
+/* Of several tables each search reads its own: what is done with one depends on the promise. */
+static kan_status search(const kan_compare *compare, const kan_table *table, kan_job *job,
+                         kan_result *out) {
+    kan_status status;
+    limit_time(compare, true);
+    if (compare->job->parts) {
+        job->parts = compare->job->parts; /* borrowed */
+        job->origins = compare->job->origins;
+        status = kan_tables_search(job, out);
+        job->parts = NULL;
+    } else {
+        job->table = table;
+        job->is_table_taken = true;
+        job->tables = compare->job->tables;
+        status = kan_walk_solution(job, true, out);
+    }
+    limit_time(compare, false);
+    return status;
+}
+
 static kan_status search_trial(kan_compare *compare, const kan_table *table,
                                kan_compare_trial *trial) {
     kan_job *job = NULL;
@@ -106,12 +127,7 @@ static kan_status search_trial(kan_compare *compare, const kan_table *table,
     kan_status status;
     KAN_TRY(kan_compare_trial_job(compare, trial, &job));
     KAN_TRY_DONE(kan_result_create(compare->run, &result));
-    job->table = table;
-    job->is_table_taken = true;
-    job->tables = compare->job->tables;
-    limit_time(compare, true);
-    status = kan_walk_solution(job, true, result);
-    limit_time(compare, false);
+    status = search(compare, table, job, result);
     if (status == KAN_OK && result->is_interrupted) {
         /* The best so far cannot be compared with answers that were finished. */
         kan_run_cancel(compare->run);
@@ -249,7 +265,14 @@ static kan_status tell_commands(const kan_compare *compare, kan_result *out) {
     return kan_text_status(&out->summary);
 }
 
-kan_status kan_walk_compare(kan_job *job, kan_result *out) {
+/* No table is read before the first search. */
+static kan_status run_trials_of_tables(kan_compare *compare, listener *l) {
+    tell_notes(l, true);
+    return search_all(compare, l, NULL, NULL);
+}
+
+static kan_status walk(kan_job *job, kan_status (*run)(kan_compare *, listener *),
+                       kan_result *out) {
     kan_compare compare = {.job = job, .run = job->run, .start_ms = kan_now_ms()};
     listener l;
     KAN_TRY(kan_compare_plan(&compare));
@@ -258,11 +281,19 @@ kan_status kan_walk_compare(kan_job *job, kan_result *out) {
     KAN_TRY(kan_compare_check_chart(&compare));
     limit_time(&compare, false);
     listen(&l, &compare);
-    kan_status status = run_trials(&compare, &l);
+    kan_status status = run(&compare, &l);
     stop_listening(&l);
     if (status == KAN_OK)
         status = write_all(&compare, out);
     for (size_t i = 0; i < compare.n_trials; i++)
         json_decref(compare.trials[i].json);
     return status;
+}
+
+kan_status kan_walk_compare(kan_job *job, kan_result *out) {
+    return walk(job, run_trials, out);
+}
+
+kan_status kan_walk_compare_tables(kan_job *job, kan_result *out) {
+    return walk(job, run_trials_of_tables, out);
 }

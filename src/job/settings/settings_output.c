@@ -128,7 +128,7 @@ static const kan_setting_entry output[] = {
                  .argument = "FILE",
                  .summary = "write the table of all figures as CSV; - is standard output",
                  .group = "Output",
-                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY,
+                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY | TABLES,
                  .commands = "compare",
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -164,7 +164,7 @@ static const kan_setting_entry output[] = {
               "draw the cost, and the risk, against k, with a line for each method; for those who "
               "may see the table; - is standard output",
           .group = "Output",
-          .traits = SHOWN | OUTPUT | EVERYDAY,
+          .traits = SHOWN | OUTPUT | EVERYDAY | TABLES,
           .commands = "compare",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,

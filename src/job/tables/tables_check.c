@@ -29,7 +29,8 @@ static const char *find_reason(const char *setting) {
         {" person original ",
          "the keys of the tables say whose each row is, and the job names the originals; leave it "
          "out"},
-        {" algorithm recoding ",
+        {" save ", "whether saved cells are of the same tables is not told yet; leave it out"},
+        {" algorithm algorithms recoding recodings ",
          "levels for several tables are searched in one way, by branch and bound; leave it out"},
         {" nodes all-nodes most-nodes ",
          "the search over several tables does not look at every node; --level NAME=N asks about "
@@ -47,6 +48,14 @@ static const char *find_reason(const char *setting) {
     return NULL;
 }
 
+/* Whether a value before it has the same name: what is wrong was said then. */
+static bool is_repeated(const kan_job *job, const struct kan_option_value *said) {
+    for (const struct kan_option_value *at = job->options.values; at < said; at++)
+        if (strcmp(at->name, said->name) == 0)
+            return true;
+    return false;
+}
+
 static void check_setting(const kan_job *job, const kan_command *command,
                           const struct kan_option_value *said) {
     unsigned traits = kan_setting_traits(said->name, command->name);
@@ -55,7 +64,7 @@ static void check_setting(const kan_job *job, const kan_command *command,
     if (traits & KAN_TRAIT_TABLES)
         check_writing(job, said);
     if ((traits & (KAN_TRAIT_TABLES | KAN_TRAIT_DISPLAY | KAN_TRAIT_MACHINE)) ||
-        !kan_setting_is_given(job, said->name))
+        !kan_setting_is_given(job, said->name) || is_repeated(job, said))
         return;
     const char *reason = find_reason(said->name);
     if ((traits | kan_setting_traits(said->name, "anonymize")) & KAN_TRAIT_EACH_TABLE)
@@ -177,8 +186,11 @@ static const kan_job_part *find_people(const kan_job *job) {
 }
 
 static void place(kan_clan *clan, const kan_job_part *part, size_t parent) {
-    clan->tables[clan->n++] = (kan_clan_table){
-        .part = part, .parent = parent, .key = KAN_NO_COLUMN, .link = KAN_NO_COLUMN};
+    clan->tables[clan->n++] = (kan_clan_table){.part = part,
+                                               .n_said = part->job->options.n,
+                                               .parent = parent,
+                                               .key = KAN_NO_COLUMN,
+                                               .link = KAN_NO_COLUMN};
 }
 
 static bool is_placed(const kan_clan *clan, const kan_job_part *part) {
@@ -224,6 +236,7 @@ kan_status kan_clan_order(kan_job *job, kan_clan *out) {
 void kan_clan_destroy(kan_clan *clan) {
     for (size_t t = 0; t < clan->n; t++) {
         kan_clan_table *table = &clan->tables[t];
+        table->part->job->options.n = table->n_said;
         if (table->is_open)
             kan_setup_destroy(&table->setup);
         if (table->has_plain) {

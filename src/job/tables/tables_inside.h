@@ -25,6 +25,7 @@ typedef struct kan_clan_models_found {
 /* One of the tables. */
 typedef struct kan_clan_table {
     const kan_job_part *part;
+    size_t n_said;              /* settings of its job; what the clan adds goes with it */
     size_t parent;              /* its place; of people none */
     kan_setup setup;            /* of the part's job */
     bool is_open, is_unordered; /* its rows came in no order */
