@@ -365,7 +365,6 @@ static void add_legend(const table *t, size_t n_hidden, bool has_stars) {
 /* The release of the best trial, where one promise and one cost were compared; else all commands. */
 static kan_status add_next(const table *t) {
     const kan_compare *compare = t->compare;
-    const kan_options *options = &compare->job->options;
     const char *input = kan_compare_path(compare);
     const kan_compare_trial *best = NULL;
     const size_t start = t->text->size;
