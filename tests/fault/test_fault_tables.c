@@ -280,6 +280,23 @@ static void and_of_a_report(void **state) {
     has_page = false;
 }
 
+/* What `compare` writes. */
+static char table_file[64], chart_file[64];
+static const char *const written[][2] = {{"output", table_file}, {"chart", chart_file}};
+enum { N_WRITTEN = sizeof written / sizeof *written };
+
+/* What was written is complete; where the command failed, it may have failed before it. */
+static void expect_written(const char *command, bool is_made) {
+    for (size_t i = 0; i < N_WRITTEN; i++) {
+        struct stat info;
+        const bool is_there = stat(written[i][1], &info) == 0;
+        if (is_made && strcmp(command, "compare") == 0)
+            assert_true(is_there);
+        if (is_there)
+            assert_true(info.st_size > 100 && unlink(written[i][1]) == 0);
+    }
+}
+
 /* Commands that only look: each says what it found, or why it could not. */
 static kan_status look(kan_run *run, const char *command, const char *input) {
     kan_job *job = NULL;
@@ -288,6 +305,8 @@ static kan_status look(kan_run *run, const char *command, const char *input) {
     KAN_TRY(kan_job_create(run, &job));
     if (input)
         KAN_TRY_DONE(kan_job_set(job, "input", input));
+    for (size_t i = 0; i < N_WRITTEN && strcmp(command, "compare") == 0; i++)
+        KAN_TRY_DONE(kan_job_set(job, written[i][0], written[i][1]));
     KAN_TRY_DONE(kan_job_load(job, job_file));
     KAN_TRY_DONE(kan_job_run(job, command, &result));
     assert_true(kan_result_holds(result) && strlen(kan_result_json(result)) > 100 &&
@@ -299,7 +318,8 @@ done:
 }
 
 static void look_each(const char *command, const char *input) {
-    static const fault_call calls[] = {FAULT_ALLOCATE, FAULT_OPEN, FAULT_READ, FAULT_CLOSE};
+    static const fault_call calls[] = {FAULT_ALLOCATE, FAULT_OPEN,   FAULT_READ, FAULT_CLOSE,
+                                       FAULT_WRITE,    FAULT_RENAME, FAULT_SYNC};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         uint64_t n = 1, n_failed = 0;
         for (bool happened = true; happened; n += calls[i] == FAULT_ALLOCATE ? 3 : 1) {
@@ -313,9 +333,13 @@ static void look_each(const char *command, const char *input) {
             if (status != KAN_OK && !(happened && *kan_run_error(run)))
                 fail_msg("%s %zu %lu: status %d, '%s'", command, i, (unsigned long)n, status,
                          kan_run_error(run));
+            expect_written(command, status == KAN_OK);
             kan_run_destroy(run);
         }
-        assert_true(calls[i] == FAULT_CLOSE || n_failed > (calls[i] == FAULT_ALLOCATE ? 100 : 2));
+        if (calls[i] <= FAULT_READ)
+            assert_true(n_failed > (calls[i] == FAULT_ALLOCATE ? 100 : 2));
+        else if (calls[i] != FAULT_CLOSE && strcmp(command, "compare") == 0)
+            assert_true(n_failed >= N_WRITTEN);
     }
     assert_int_equal(count_hidden(false), 0);
 }
@@ -323,6 +347,8 @@ static void look_each(const char *command, const char *input) {
 static void who_only_looks_says_why_it_could_not(void **state) {
     static const char *const jobs[] = {"models.yaml", "keyless.yaml", "job.yaml"};
     (void)state;
+    snprintf(table_file, sizeof table_file, "%s/cells.csv", home);
+    snprintf(chart_file, sizeof chart_file, "%s/chart.svg", home);
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         kan_run *run = kan_run_create();
         snprintf(job_file, sizeof job_file, "%s/%s", home, jobs[i]);
