@@ -63,6 +63,11 @@ static kan_status check_measured(const asked *a, kan_clan_verdict *verdict) {
                         "%s: its risk cannot be measured, because it cannot be read as a release "
                         "of these tables: %s",
                         a->release, why->bytes);
+    if (a->clan.drops_keys)
+        kan_note(a->clan.run,
+                 "keys are left out of %s: figures of trees after are about somebody who "
+                 "could join the rows of a person, and nothing does but what they show",
+                 a->release);
     if (!verdict->holds)
         kan_note(a->clan.run, "%s is not what the job promises, as kanon verify says: %s",
                  a->release, why->bytes);
