@@ -28,13 +28,30 @@ static void check_setting(const kan_job *job, const char *command, const char *n
                           "CSV that is released as it stands; leave it out");
 }
 
+static bool is_output(const char *setting) {
+    return strcmp(setting, "output") == 0;
+}
+
+static bool is_text(const kan_job *job, const char *setting, const char *path) {
+    return is_output(setting) ? kan_output_kind_of(path)->is_text : kan_input_is_text(job, path);
+}
+
+/* Before it is opened: a library that other formats need may be missing, and does not help. */
 static void check_file(const kan_job *job, const char *setting) {
     const char *path = kan_options_find(&job->options, setting);
     if (path && kan_path_is_address(path))
         kan_problem_add(job->run,
                         "--%s %s: a column of codes is read from a CSV file and written to one; a "
-                        "database is not taken yet",
+                        "database is not taken yet: export the table to CSV",
                         setting, path);
+    else if (path && !is_text(job, setting, path))
+        kan_problem_add(job->run,
+                        "--%s %s: a column of codes is read from a CSV file and written to one: "
+                        "whether what other formats keep beside their cells tells of people who "
+                        "are left out was not looked at yet; %s",
+                        setting, path,
+                        is_output(setting) ? "choose a name that ends in .csv"
+                                           : "save the table as CSV, and name that file");
 }
 
 static void check_needs(const kan_job *job, bool is_verify) {

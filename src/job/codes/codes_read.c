@@ -145,6 +145,13 @@ static kan_status bind_builder(kan_code_job *c, const char *spec) {
                         "--codes: %s is made of how many rows have a value, and a row has several "
                         "codes; name a file, or prefix, digits or suppress",
                         spec);
+    /* one code that is a fraction makes [10, 20) of 10-19, also where nobody is released who has it */
+    if (kan_hierarchy_has_open_names(c->hierarchy))
+        return kan_fail(c->run, KAN_BAD_INPUT,
+                        "--codes: %s: some codes have fractions, and what all intervals are called "
+                        "would tell that, also of people who are left out; name a file with a line "
+                        "for each code, or use codes that are whole numbers",
+                        spec);
     return KAN_OK;
 }
 
@@ -341,12 +348,6 @@ static kan_status open_table(kan_code_job *c, const char *setting) {
     kan_space_init(&setup->problem.space, c->run);
     c->is_open = true;
     KAN_TRY(kan_input_open(c->job, setting, false, &setup->input));
-    if (!setup->input.source || !setup->input.source->kind->is_text)
-        return kan_fail(
-            c->run, KAN_BAD_INPUT,
-            "%s: a column of codes is read from a CSV file, and this is another format; "
-            "convert it first",
-            setup->input.name);
     KAN_TRY(kan_setup_take_roles(setup));
     return find_column(c);
 }

@@ -77,11 +77,6 @@ kan_status kan_codes_anonymize(kan_job *job, kan_result *out) {
     job->makes_release = true;
     KAN_TRY_DONE(kan_code_job_init(job, &c));
     KAN_TRY_DONE(kan_output_check(job));
-    if (!kan_output_kind(job)->is_text)
-        KAN_TRY_DONE(kan_fail(job->run, KAN_BAD_INPUT,
-                              "--output %s: a table with a column of codes is released as CSV; "
-                              "choose a name that ends in .csv",
-                              output));
     KAN_TRY_DONE(kan_code_job_read(&c, "input"));
     KAN_TRY_DONE(kan_code_job_solve(&c));
     KAN_TRY_DONE(release(&c, output, out));
@@ -96,12 +91,6 @@ static kan_status verify(kan_code_job *c, kan_input *release, kan_result *out) {
     kan_code_verdict verdict;
     kan_status status;
     KAN_TRY(kan_input_open_release(c->job, "input", false, release));
-    if (!release->source || !release->source->kind->is_text)
-        return kan_fail(
-            c->run, KAN_BAD_INPUT,
-            "%s: a column of codes is read from a CSV file, and this is another format; "
-            "convert it first",
-            release->name);
     KAN_TRY(kan_code_job_take_released(c, release));
     for (size_t i = 0; i < release->n_columns; i++)
         release->encode[i] = true;

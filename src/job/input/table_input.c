@@ -53,6 +53,10 @@ static const kan_source_kind *choose_kind(const kan_job *job, const char *path) 
     return named && !is_told ? (const kan_source_kind *)named : kind;
 }
 
+bool kan_input_is_text(const kan_job *job, const char *path) {
+    return choose_kind(job, path)->is_text;
+}
+
 const char *kan_input_text_path(const kan_job *job) {
     const char *path = kan_options_find(&job->options, "input");
     const bool is_file = !job->table && path && strcmp(path, "-") != 0;

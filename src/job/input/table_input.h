@@ -49,6 +49,8 @@ typedef struct kan_input {
  * is initialised by this call, also when it fails: always close it. */
 KAN_MUST_USE kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guarded,
                                        kan_input *out);
+/* Whether a table of that path is read as text in columns. */
+bool kan_input_is_text(const kan_job *job, const char *path);
 /* The path of the table that `input` names where that is a file of text; else NULL. */
 const char *kan_input_text_path(const kan_job *job);
 /* The same of a release, which may be encoded as --output-encoding says. */
