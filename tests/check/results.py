@@ -97,6 +97,7 @@ risk r2.csv --original census.csv QI --sensitive salary-class --c 3 --population
 risk part.csv QI --population census.csv --rows rows.csv
 risk r10.csv --original census.csv QI --missing-matches
 risk households.csv --qi age,sex --sampling-weight w --household h --tolerated-risk 0.01
+risk r26.csv --original census.csv --qi age --near 5
 risk census.csv QI --suda-columns 3 --sampling-fraction 0.1
 risk visits.csv --person patient --qi birth,sex
 utility r9.csv --original census.csv --workload queries.txt --hierarchies census-hierarchies

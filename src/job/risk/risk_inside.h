@@ -1,6 +1,7 @@
 /* The inside of the command `risk`: reading and measuring (walk_risk.c), columns and tables
  * (risk_tables.c), rows by themselves (risk_special.c), weights and households (risk_individual.c),
- * the file of rows (risk_rows.c), JSON (risk_result.c) and text (risk_summary.c, risk_page.c). */
+ * what numbers tell of those before (risk_near.c), the file of rows (risk_rows.c), JSON
+ * (risk_result.c) and text (risk_summary.c, risk_page.c). */
 #ifndef KANON_JOB_RISK_RISK_INSIDE_H
 #define KANON_JOB_RISK_RISK_INSIDE_H
 
@@ -72,6 +73,9 @@ typedef struct kan_risk_walk {
     bool wants_individual;         /* weights, households, a tolerated risk */
     unsigned most_columns;         /* of such a set */
     kan_risk_special special[2];   /* as measures */
+    bool has_near;
+    kan_near near;                    /* --near */
+    size_t near_of[KAN_NEAR_COLUMNS]; /* which quasi-identifier each of its columns is */
     double start_ms, read_ms, measure_ms;
 } kan_risk_walk;
 
@@ -126,6 +130,17 @@ void kan_risk_individual_destroy(kan_run *run, kan_risk_special *special);
 /* Of a row of the table that is asked about. */
 uint32_t kan_risk_household_of(const kan_risk_walk *w, uint64_t row);
 json_t *kan_json_individual(const kan_risk_side *side);
+
+/* ---- risk_near.c ------------------------------------------------------------------------------ */
+
+/* Before tables are read: columns that say whether rows are in the same order will be. KAN_BAD_INPUT
+ * without an original. */
+KAN_MUST_USE kan_status kan_risk_near_begin(kan_risk_walk *w);
+/* KAN_BAD_INPUT where rows are not in the same order, or no numbers are shown. */
+KAN_MUST_USE kan_status kan_risk_near_measure(kan_risk_walk *w);
+/* JSON null where nobody asked. */
+json_t *kan_json_near(const kan_risk_walk *w);
+void kan_risk_near_summary(const kan_risk_walk *w, kan_text *text);
 
 /* ---- telling -------------------------------------------------------------------------------- */
 

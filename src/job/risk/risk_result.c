@@ -204,6 +204,7 @@ kan_status kan_risk_write(const kan_risk_walk *w, kan_result *out) {
                   w->has[KAN_RISK_ORIGINAL] ? kan_json_risk(&before) : json_null(), "time_ms",
                   times, "peak_memory_bytes", kan_json_count(kan_run_peak_memory(w->run)));
     object = kan_json_set(object, "special_uniques", kan_json_special(w));
+    object = kan_json_set(object, "near", kan_json_near(w));
     KAN_TRY(kan_result_set_json(out, object));
     return kan_risk_summary(w, &out->summary);
 }

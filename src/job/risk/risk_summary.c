@@ -465,6 +465,7 @@ kan_status kan_risk_summary(const kan_risk_walk *w, kan_text *text) {
                                                 "group size",
                                                 "rows"});
     kan_risk_special_summary(w, text);
+    kan_risk_near_summary(w, text);
     if (w->n_sensitive > 0)
         say_sensitive(&p);
     kan_text_print(text, "\n  %.2f s: read %.0f ms, measure %.0f ms; %s of memory\n",

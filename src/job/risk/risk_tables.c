@@ -181,6 +181,7 @@ kan_status kan_risk_read(kan_risk_walk *w) {
     KAN_TRY(find_columns(w));
     KAN_TRY(find_means(w));
     KAN_TRY(kan_risk_find_person(w));
+    KAN_TRY(kan_risk_near_begin(w));
     kan_verify_side *sides = w->sides;
     KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_ORIGINAL], NULL));
     KAN_TRY(kan_verify_read_side(&sides[KAN_RISK_TABLE], &sides[KAN_RISK_ORIGINAL].input));

@@ -262,6 +262,7 @@ static kan_status walk(kan_risk_walk *w, kan_result *out) {
     kan_claim_note_spellings(w->job, &claim);
     if (w->has[KAN_RISK_ORIGINAL])
         KAN_TRY(measure(w, KAN_RISK_ORIGINAL, &claim));
+    KAN_TRY(kan_risk_near_measure(w));
     return tell(w, out);
 }
 

@@ -397,6 +397,15 @@ static const kan_setting_entry beside[] = {
                  .traits = SHOWN | ROWS_ALONE,
                  .commands = "risk"},
      .spec = {.type = KAN_OPTION_REAL, .least = 0, .most = 1}},
+    {.setting = {.name = "near",
+                 .argument = "P",
+                 .summary = "with --original: count the rows whose numbers lie within P percent of "
+                            "a standard deviation of those that the release shows, and those that "
+                            "are linked to their own by the nearest; rows in the same order",
+                 .group = "Privacy",
+                 .traits = SHOWN | NEEDS_ROWS | ROWS_ALONE,
+                 .commands = "risk"},
+     .spec = {.type = KAN_OPTION_REAL, .least = 0, .most = 1000}},
     {.setting = {.name = "missing-matches",
                  .summary = "also count, for each row, the rows that it matches if * and a missing "
                             "value can be anything",
