@@ -73,6 +73,21 @@ static inline uint32_t kan_regions_released(const kan_regions *regions) {
     return regions->n_regions - regions->has_lost;
 }
 
+/* The portions of a tuple with n_rows rows: how many, and where they are. `single` is room for the
+ * one that a tuple has that is not split. */
+static inline size_t kan_regions_portions(const kan_regions *regions, size_t tuple, uint64_t n_rows,
+                                          kan_portion *single, const kan_portion **out) {
+    const uint32_t region = regions->region_of[tuple];
+    if (!(region & KAN_REGION_SPLIT)) {
+        *single = (kan_portion){region, n_rows};
+        *out = single;
+        return 1;
+    }
+    const size_t *start = regions->split_start + (region & ~KAN_REGION_SPLIT);
+    *out = regions->portions + start[0];
+    return start[1] - start[0];
+}
+
 /* Frees what it holds, and itself. */
 void kan_regions_destroy(kan_regions *regions);
 

@@ -43,6 +43,7 @@ src/search/incognito   = search/levels
 src/search/counted     = search/incognito
 src/search/trees       header core data/table.h group/kin privacy
 src/search/codes       header core
+src/search/fits        = search
 src/search/cuts        = search
 src/search/k_optimize  = search/cuts
 src/search/set_enum    = search/cuts

@@ -77,6 +77,8 @@ search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati
 search census.csv QI --k 5 --algorithm hill-climb
 anonymize census.csv -o r21.csv QI --k 5 --suppress 2% --apply search.json
+anonymize census.csv -o r27.csv --qi age,gender,race --k 5 --recoding cell-suppression --missing-matches
+search census.csv --qi age,gender,race --k 5 --recoding cell-suppression --missing-matches --suppress 1%
 compare census.csv QI --ks 2,5 --suppressions 0,1% --algorithms auto,mondrian --save cells.jsonl
 compare census.csv QI --ks 5,2000 --algorithms mdav,mondrian --summary mean
 compare visits.csv VISITS --ks 3 --algorithms auto --suppress 20%
@@ -87,6 +89,8 @@ verify r2.csv --original census.csv QI --k 5 --sensitive salary-class --l 2 --al
 verify r3.csv --original census.csv QI --k 5 --summary both
 verify r13.csv --original visits.csv VISITS --k 3 --suppress 20% --sensitive illness --l 2
 verify r16.csv QI --k 2 --k-map 10 --presence ..0.9 --average-risk 0.5 --at-risk 0.9 --below 3 --population census.csv
+verify r27.csv --original census.csv --qi age,gender,race --k 5 --missing-matches
+!verify r27.csv --original census.csv --qi age,gender,race --k 500 --missing-matches
 verify --certificate c1.json --input census.csv --hierarchies census-hierarchies
 verify r22 --job hospital/hospital.yaml --k 2 --l 2 --suppress 90%
 !verify r22 --job hospital/hospital.yaml --k 50 --suppress 90%

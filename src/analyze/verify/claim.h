@@ -96,6 +96,9 @@ enum { KAN_CLAIM_MODELS = 32 };
 
 typedef struct kan_claim {
     uint64_t k; /* every group has at least k rows; 1 when the user named none */
+    /* In place of groups: every released row fits so many people, and every one of these is fitted by
+     * so many released rows (recount_fits.h); 0: that is not promised. */
+    uint64_t fits;
     /* The column that identifies the person, where a person may have several: then people are
      * counted. NULL: rows are. */
     const char *person;

@@ -317,5 +317,6 @@ bool kan_models_recount_holds(const kan_models_recount *recount) {
     for (size_t m = 0; m < recount->n_models; m++)
         if (!recount->models[m].holds)
             return false;
-    return kan_recount_holds(&recount->groups) && kan_histories_hold(recount);
+    return kan_recount_holds(&recount->groups) && kan_histories_hold(recount) &&
+           (!recount->fits.is_counted || recount->fits.holds);
 }

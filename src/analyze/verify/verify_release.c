@@ -8,6 +8,7 @@
 
 #include "analyze/cover/cover.h"
 #include "analyze/verify/blank.h"
+#include "analyze/verify/recount_fits.h"
 #include "analyze/verify/treated.h"
 #include "io/source.h"
 
@@ -258,6 +259,39 @@ static kan_status check_models(const verification *v, const kan_models_recount *
     return KAN_OK;
 }
 
+/* Where rows are promised to match. */
+static kan_status check_fits(const verification *v, kan_fits_recount *out) {
+    const kan_release_check *check = v->check;
+    char what[256];
+    size_t *originals;
+    if (!check->claim || check->claim->fits == 0 || v->is_blank)
+        return KAN_OK;
+    if (!check->people)
+        return fail(v, "it was not said whom its rows may match");
+    KAN_TRY(kan_alloc(v->run, check->n_quasi, sizeof *originals, &originals));
+    kan_status status = KAN_OK;
+    for (size_t i = 0; i < check->n_quasi && status == KAN_OK; i++)
+        if (!kan_table_find(check->people, check->quasi[i], &originals[i]))
+            status = fail_missing(v, check->quasi[i]);
+    const kan_fits_question question = {.release = v->table,
+                                        .original = check->people,
+                                        .released = v->columns,
+                                        .originals = originals,
+                                        .n_columns = check->n_quasi,
+                                        .is_left_out = check->has_left,
+                                        .k = check->claim->fits};
+    if (status == KAN_OK)
+        status = kan_verify_fits(v->run, &question, out);
+    kan_free(v->run, originals);
+    if (status != KAN_OK || out->holds)
+        return status;
+    snprintf(what, sizeof what,
+             "%" PRIu64 " of its rows match fewer than %" PRIu64 " people, and %" PRIu64
+             " people match fewer rows",
+             out->n_small_rows, out->k, out->n_small_people);
+    return fail(v, what);
+}
+
 /* Groups, and what they tell of sensitive values. */
 static kan_status recount(const verification *v, kan_release_report *out) {
     const kan_release_check *check = v->check;
@@ -294,6 +328,7 @@ static kan_status recount(const verification *v, kan_release_report *out) {
     if (check->shows_suppressed)
         KAN_TRY(kan_verify_shown_suppressed(v->run, claim, &out->models));
     KAN_TRY(check_groups(v, &out->recount));
+    KAN_TRY(check_fits(v, &out->models.fits));
     KAN_TRY(check_histories(v, &out->models));
     return check_models(v, &out->models);
 }

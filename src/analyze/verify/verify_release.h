@@ -82,8 +82,26 @@ typedef struct kan_history_recount {
     uint64_t n_rare_people; /* whose history fewer than k have */
 } kan_history_recount;
 
+/* Who fits whom where a hidden or missing cell fits anything: kan_claim.fits. */
+typedef struct kan_fits_recount {
+    bool is_counted, holds;
+    uint64_t k;
+    uint64_t fewest_people;                /* whom a released row fits */
+    uint64_t fewest_rows;                  /* that fit a released person */
+    uint64_t n_small_rows, n_small_people; /* with fewer than k */
+    uint64_t n_hidden;                     /* cells of * and missing ones */
+    size_t n_examples;
+    uint64_t examples[KAN_RECOUNT_EXAMPLES]; /* rows that fit fewer than k people, from 0 */
+} kan_fits_recount;
+
+/* The fewest matches of any row or person. */
+static inline uint64_t kan_fits_fewest(const kan_fits_recount *fits) {
+    return fits->fewest_people < fits->fewest_rows ? fits->fewest_people : fits->fewest_rows;
+}
+
 typedef struct kan_models_recount {
     kan_recount groups;
+    kan_fits_recount fits; /* where the claim is of them: whoever has the original counts them */
     bool has_histories;
     kan_history_recount histories; /* where the claim is of them */
     size_t n_models;               /* those of the claim, in its order */
@@ -211,6 +229,10 @@ typedef struct kan_release_check {
     const uint64_t *told_rows;
     /* NULL, for a table alone: groups are counted, and nothing is compared. */
     const kan_table *original;
+    /* Where the claim is of matches: the table before, also without `original`, and which of its rows
+     * have no released one; NULL: each has. */
+    const kan_table *people;
+    const uint8_t *has_left;
     /* Columns of the original that were treated, and the table before; also without `original`,
      * which is `treated` then. */
     const kan_table *raw, *treated;

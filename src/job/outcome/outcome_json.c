@@ -378,6 +378,21 @@ static kan_status measure_people(const kan_outcome *outcome, double *highest, do
     return KAN_OK;
 }
 
+/* --missing-matches: what was recounted, and what the search knows beside it. */
+static json_t *matches_json(const kan_outcome *outcome) {
+    const kan_fits_found *found = &outcome->solution->fits;
+    const bool tells_all = found->is_known && kan_outcome_tells_all(outcome);
+    if (!outcome->setup->matches_missing || !outcome->is_recounted)
+        return json_null();
+    json_t *object = kan_matches_json(&outcome->recounted.fits);
+    object =
+        kan_json_set(object, "hidden", tells_all ? kan_json_count(found->n_hidden) : json_null());
+    object = kan_json_set(object, "hidden_by_groups",
+                          tells_all ? kan_json_count(found->n_before) : json_null());
+    return kan_json_set(object, "least_hidden",
+                        tells_all && found->has_least ? kan_json_count(found->least) : json_null());
+}
+
 kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     double highest = 0, average = 0;
     if (outcome->setup->person)
@@ -417,6 +432,7 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
                           answer->has_squares ? kan_json_real(answer->squares_gap) : json_null());
     object = kan_json_set(object, "person", person_json(solution, highest, average));
     object = kan_json_set(object, "unprotected", unprotected_json(outcome));
+    object = kan_json_set(object, "matches", matches_json(outcome));
     if (kan_input_engine(&setup->input))
         object = kan_json_set(object, "engine", engine_json(setup));
     if (strcmp(outcome->command, "search") == 0) {

@@ -79,6 +79,20 @@ static void add_people(kan_text *text, const kan_outcome *outcome) {
                    kan_count_text(outcome->solution->fewest_people, fewest));
 }
 
+/* --missing-matches: what it is, and what it is not. */
+static void add_matches(kan_text *text, const kan_outcome *outcome, const char *how) {
+    kan_text_print(text,
+                   "every row matches k=%" PRIu64
+                   " people, and every person k rows, where * or a missing cell matches "
+                   "anything: holds, %s\n",
+                   outcome->claim.fits, how);
+    if (!outcome->is_recounted)
+        return;
+    add_line(text, "");
+    kan_matches_add(&outcome->recounted, text);
+    kan_text_print(text, "\n");
+}
+
 /* One line per model: what was promised, and what the recount found. */
 static void add_promise(kan_text *text, const kan_outcome *outcome) {
     kan_recounted recounted = kan_outcome_recounted(outcome);
@@ -95,6 +109,8 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
                        how);
         how = NULL;
     }
+    if (outcome->claim.fits > 0)
+        add_matches(text, outcome, how);
     for (size_t m = 0; m < outcome->claim.n_models; m++) {
         if (!how)
             add_line(text, "");
@@ -209,6 +225,22 @@ static void add_squares(kan_text *text, const kan_answer *answer) {
     else
         kan_text_print(text, "the least sum of squares of all groups of k or more: "
                              "proven\n");
+}
+
+/* How many cells are hidden, beside what groups would hide, and what is possible. */
+static void add_hidden(kan_text *text, const kan_outcome *outcome) {
+    const kan_fits_found *found = &outcome->solution->fits;
+    char hidden[32], before[32], least[32];
+    if (!found->is_known || !kan_outcome_tells_all(outcome))
+        return;
+    add_line(text, "");
+    kan_text_print(text, "%s %s hidden, where its groups would hide %s",
+                   kan_count_text(found->n_hidden, hidden),
+                   kan_plural(found->n_hidden, "cell", "cells"),
+                   kan_count_text(found->n_before, before));
+    if (found->has_least)
+        kan_text_print(text, "; fewer than %s is impossible", kan_count_text(found->least, least));
+    kan_text_print(text, "\n");
 }
 
 /* Cut sets are too many to be counted out. */
@@ -327,6 +359,7 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
     kan_text_print(text, "\n");
     add_squares(text, &outcome->solution->answer);
     add_bound(text, outcome);
+    add_hidden(text, outcome);
     add_nodes(text, outcome);
     add_satisfying(text, outcome);
 }

@@ -285,6 +285,8 @@ kan_status kan_application_verify(const kan_application *app, const kan_sink *si
         .told = told,
         .told_rows = told_rows,
         .original = setup->table,
+        .people = setup->table,
+        .has_left = app->is_suppressed,
         .raw = setup->input.raw,
         .treated = setup->table,
         .treatments = setup->input.treatments,

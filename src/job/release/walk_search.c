@@ -148,6 +148,7 @@ static kan_status check(const kan_setup *setup, const kan_table *shown,
     kan_table release = *shown; /* its columns are borrowed */
     const char **names = NULL;
     uint64_t *row_of = NULL;
+    uint8_t *is_suppressed = NULL;
     kan_status status;
     release.columns = NULL;
     release.n_columns = n;
@@ -160,6 +161,10 @@ static kan_status check(const kan_setup *setup, const kan_table *shown,
     }
     if (setup->person)
         KAN_TRY_DONE(list_rows(setup, outcome->solution, &row_of));
+    if (setup->matches_missing) {
+        KAN_TRY_DONE(kan_alloc_zero(setup->run, setup->table->n_rows, 1, &is_suppressed));
+        KAN_TRY_DONE(kan_solution_mark_rows(outcome->solution, is_suppressed));
+    }
     const kan_release_check question = {.table = &release,
                                         .person = setup->person,
                                         .row_of = row_of,
@@ -169,6 +174,8 @@ static kan_status check(const kan_setup *setup, const kan_table *shown,
                                         .claim = &outcome->claim,
                                         .quasi = names,
                                         .n_quasi = shown->n_columns,
+                                        .people = setup->matches_missing ? setup->table : NULL,
+                                        .has_left = is_suppressed,
                                         .raw = setup->input.raw,
                                         .treated = setup->table,
                                         .treatments = setup->input.treatments,
@@ -180,6 +187,7 @@ done:
     kan_free(setup->run, release.columns);
     kan_free(setup->run, names);
     kan_free(setup->run, row_of);
+    kan_free(setup->run, is_suppressed);
     return status;
 }
 

@@ -412,6 +412,13 @@ static const kan_setting_entry beside[] = {
                  .group = "Privacy",
                  .traits = SHOWN | ROWS_ALONE,
                  .commands = "risk"}},
+    {.setting = {.name = "missing-matches",
+                 .summary = "with --recoding cell-suppression: a hidden or missing cell matches "
+                            "anything; every released row matches k people, and every one of these "
+                            "k released rows, in place of groups of k rows",
+                 .group = "Privacy",
+                 .traits = SHOWN | ROWS_ALONE,
+                 .commands = "anonymize search verify"}},
     {.setting = {.name = "suda-columns",
                  .argument = "N",
                  .summary = "look for the smallest sets of up to N columns, 1 to 4, that make a "

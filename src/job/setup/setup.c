@@ -229,7 +229,10 @@ static kan_status choose_kinds(kan_setup *setup) {
     const kan_options *options = &setup->job->options;
     const char *cost = kan_options_find(options, "cost");
     const kan_kind *kind;
-    KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_COST, cost ? cost : "discernibility", &kind));
+    /* what hides cells again and again is measured by cells, unless somebody says otherwise */
+    const char *usual =
+        kan_options_switch(options, "missing-matches") ? "precision" : "discernibility";
+    KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_COST, cost ? cost : usual, &kind));
     KAN_TRY(choose_costs(setup, kind));
     return kan_setup_choose_search(setup);
 }
@@ -334,6 +337,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(kan_setup_population(setup));
     KAN_TRY(make_promise(setup));
     prefer_sound(setup);
+    KAN_TRY(kan_setup_take_matches(setup));
     KAN_TRY(kan_setup_check_person(setup));
     KAN_TRY(check_unused(setup, KAN_FAMILY_SEARCH, &setup->search->kind, "algorithm"));
     KAN_TRY(check_unused(setup, KAN_FAMILY_COST, &setup->cost->kind, "cost"));

@@ -72,6 +72,10 @@ typedef struct kan_setup {
     kan_problem problem;
     uint64_t n_tuples; /* distinct quasi-identifiers; of is_at_levels those at the levels */
     kan_promise promise;
+    /* --missing-matches: groups of the promise are what a search begins with, and a release is held
+     * against matches in their place (search/fits/fits.h). */
+    bool matches_missing;
+    kan_promise of_rows; /* the same limit, and nothing else */
     /* Every cost of the registry, in its order, as it is measured here: of rows, or with --count people
      * of people; NULL: nobody has said what that would be. The one that searches make small is one of
      * them. */
@@ -87,6 +91,13 @@ typedef struct kan_setup {
 static inline bool kan_setup_can_measure(const kan_setup *setup, const kan_cost_kind *cost) {
     return cost && !(cost->needs_class && setup->problem.class_tail == KAN_NO_TAIL);
 }
+
+/* What groups of a solution have to keep. */
+static inline const kan_promise *kan_setup_of_groups(const kan_setup *setup) {
+    return setup->matches_missing ? &setup->of_rows : &setup->promise;
+}
+/* Takes --missing-matches; KAN_BAD_INPUT where it is not defined. The promise is made. */
+KAN_MUST_USE kan_status kan_setup_take_matches(kan_setup *setup);
 
 /* Whether costs count people (--count people). */
 bool kan_setup_counts_people(const kan_setup *setup);

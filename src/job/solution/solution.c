@@ -295,13 +295,23 @@ static kan_status check_search(const kan_setup *setup) {
 }
 
 /* Where the rows are, with what it begins with. */
-static kan_status search_anywhere(const kan_question *question, kan_solution *out) {
+static kan_status search_rows(const kan_question *question, kan_solution *out) {
     const kan_setup *setup = out->setup;
     if (setup->is_counted)
         return kan_setup_search_counted(setup, question, &out->answer);
     if (setup->search->begins_with_levels)
         return kan_solution_search_seeded(setup, question, &out->answer);
     return setup->search->search(setup->run, question, &out->answer);
+}
+
+/* And what may be shown of its answer where rows are to match. */
+static kan_status search_anywhere(const kan_question *question, kan_solution *out) {
+    KAN_TRY(search_rows(question, out));
+    if (!out->setup->matches_missing || !out->answer.is_found)
+        return KAN_OK;
+    out->answer.is_optimal = false; /* it was, perhaps, among groups */
+    out->answer.bound = 0;
+    return kan_fits_improve(out->setup->run, question, &out->answer, &out->fits);
 }
 
 /* An interrupt makes an anytime search return its best so far. A certificate is a proof, which such

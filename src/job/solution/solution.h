@@ -14,6 +14,7 @@
 #include "job/setup/setup.h"
 #include "job/solution/proof_file.h"
 #include "recode/apply.h"
+#include "search/fits/fits.h"
 #include "search/leavers.h"
 
 enum { KAN_MAX_GROUP_COLUMNS = 2 * KAN_MAX_ATTRIBUTES };
@@ -73,6 +74,7 @@ typedef struct kan_solution {
     double search_ms;
     double values_ms;    /* kan_solution_count_leaves: of folding */
     bool is_interrupted; /* the search was: its answer is the best by then */
+    kan_fits_found fits; /* kan_setup.matches_missing: what was shown again */
 } kan_solution;
 
 /* The groups of the solution, to be looked at one by one. */
@@ -204,20 +206,5 @@ KAN_MUST_USE kan_status kan_solution_middles(kan_solution *solution, unsigned a,
 KAN_MUST_USE kan_status kan_solution_measure_squares(kan_solution *solution);
 /* Says what ranges and means give away together. */
 KAN_MUST_USE kan_status kan_solution_note_means(const kan_solution *solution);
-
-/* The portions of a tuple with n_rows rows: how many, and where they are. `single` is room for the
- * one that a tuple has that is not split. */
-static inline size_t kan_regions_portions(const kan_regions *regions, size_t tuple, uint64_t n_rows,
-                                          kan_portion *single, const kan_portion **out) {
-    const uint32_t region = regions->region_of[tuple];
-    if (!(region & KAN_REGION_SPLIT)) {
-        *single = (kan_portion){region, n_rows};
-        *out = single;
-        return 1;
-    }
-    const size_t *start = regions->split_start + (region & ~KAN_REGION_SPLIT);
-    *out = regions->portions + start[0];
-    return start[1] - start[0];
-}
 
 #endif

@@ -417,7 +417,7 @@ done:
 
 /* Which groups are released: all but that of the rows that are left out. */
 static kan_status check_promise(kan_solution *solution) {
-    const kan_promise *promise = &solution->setup->promise;
+    const kan_promise *promise = kan_setup_of_groups(solution->setup);
     const bool has_lost = solution->answer.recoding.regions->has_lost;
     kan_groups *groups = &solution->groups;
     uint8_t *is_released = solution->viewer.is_released;

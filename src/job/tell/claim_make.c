@@ -309,6 +309,26 @@ kan_status kan_claim_refuse(const kan_job *job, const char *name) {
                     name);
 }
 
+/* Matches are no groups: who matches a row has no other rows in common with those who match another. */
+static kan_status take_matches(const kan_job *job, kan_claim *claim) {
+    if (!kan_options_switch(&job->options, "missing-matches"))
+        return KAN_OK;
+    if (claim->n_models > 0)
+        return kan_fail(
+            job->run, KAN_BAD_INPUT,
+            "--missing-matches promises that rows match k others, which form no groups, "
+            "and %s looks at groups; promise --k alone, or leave --missing-matches out",
+            claim->models[0].kind->name);
+    if (claim->person)
+        return kan_fail(
+            job->run, KAN_BAD_INPUT,
+            "--missing-matches is about rows: what it means for people who have several "
+            "is not worked out; leave it out, or --person");
+    claim->fits = claim->k;
+    claim->k = 1;
+    return KAN_OK;
+}
+
 kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release, kan_claim *out) {
     const char *promised = kan_options_find(&job->options, "person-promise");
     kan_claim claim = {.k = kan_options_count(&job->options, "k", 1),
@@ -329,6 +349,7 @@ kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
         return kan_fail(
             job->run, KAN_BAD_INPUT,
             "nothing is promised: give the number of rows that must look alike with --k N");
+    KAN_TRY(take_matches(job, &claim));
     for (size_t m = 0; m < claim.n_models; m++)
         uses_columns |= claim.models[m].kind->check != NULL;
     if (uses_columns)

@@ -42,7 +42,8 @@ bool kan_claim_protects(const kan_claim *claim, const char *column) {
 }
 
 bool kan_recounted_has_k(const kan_recounted *recounted) {
-    return kan_options_find(&recounted->job->options, "k") || recounted->claim->n_models == 0;
+    return recounted->claim->fits == 0 &&
+           (kan_options_find(&recounted->job->options, "k") || recounted->claim->n_models == 0);
 }
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
@@ -161,8 +162,18 @@ static json_t *model_json(const kan_recounted *recounted, size_t m) {
     return object;
 }
 
+static json_t *matches_promised_json(const kan_recounted *recounted) {
+    json_t *object =
+        json_pack("{s:s, s:o}", "model", "matches", "k", kan_json_count(recounted->claim->fits));
+    if (recounted->tells_holds && recounted->found)
+        object = kan_json_set(object, "holds", json_boolean(recounted->found->fits.holds));
+    return object;
+}
+
 json_t *kan_recounted_json(const kan_recounted *recounted, bool k_holds) {
     json_t *models = json_array();
+    if (recounted->claim->fits > 0)
+        models = kan_json_append(models, matches_promised_json(recounted));
     if (kan_recounted_has_k(recounted)) {
         json_t *k =
             json_pack("{s:s, s:o}", "model", KAN_CLAIM_K, "k", kan_json_count(recounted->claim->k));
@@ -175,7 +186,28 @@ json_t *kan_recounted_json(const kan_recounted *recounted, bool k_holds) {
     return models;
 }
 
+json_t *kan_matches_json(const kan_fits_recount *fits) {
+    if (!fits->is_counted)
+        return json_null();
+    return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o}", "k", kan_json_count(fits->k), "holds",
+                     (int)fits->holds, "fewest_people", kan_json_count(fits->fewest_people),
+                     "fewest_rows", kan_json_count(fits->fewest_rows), "small_rows",
+                     kan_json_count(fits->n_small_rows), "small_people",
+                     kan_json_count(fits->n_small_people), "cells", kan_json_count(fits->n_hidden));
+}
+
 /* ---- text ----------------------------------------------------------------------------------- */
+
+void kan_matches_add(const kan_models_recount *found, kan_text *text) {
+    char smallest[32], fewest[32];
+    kan_text_print(text,
+                   "weaker than groups of k rows: the smallest group has %s %s, and the fewest "
+                   "matches of a row or person are %s, so that who knows everybody's values and "
+                   "looks at all rows together can learn more",
+                   kan_count_text(found->groups.smallest_group, smallest),
+                   kan_plural(found->groups.smallest_group, "row", "rows"),
+                   kan_count_text(kan_fits_fewest(&found->fits), fewest));
+}
 
 void kan_recounted_add_promised(const kan_recounted *recounted, size_t m, kan_text *text) {
     const kan_claim_model *model = &recounted->claim->models[m];

@@ -38,4 +38,9 @@ void kan_recounted_add_promised(const kan_recounted *recounted, size_t m, kan_te
 /* ", the greatest distance is 0.18", ", l=3 is reached"; nothing where nothing was recounted. */
 void kan_recounted_add_reached(const kan_recounted *recounted, size_t m, kan_text *text);
 
+/* --missing-matches: what the recount found; null where that was not promised. And the sentence that
+ * says what it is not, without a line end. */
+json_t *kan_matches_json(const kan_fits_recount *fits);
+void kan_matches_add(const kan_models_recount *found, kan_text *text);
+
 #endif

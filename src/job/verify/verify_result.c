@@ -166,6 +166,7 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
     object = kan_json_set(object, "narrow_cells",
                           v->counts_narrow ? kan_json_count(v->n_narrow) : json_null());
     object = kan_json_set(object, "beside", beside_json(v));
+    object = kan_json_set(object, "matches", kan_matches_json(&v->models.fits));
     return kan_json_set(object, "person", person_json(v));
 }
 
@@ -210,6 +211,27 @@ static void add_failing(const kan_verification *v, const kan_model_recount *mode
                    kan_count_text(n_rows, rows), unit_of(v, n_rows));
 }
 
+/* --missing-matches, which stands alone. */
+static void add_matches(const kan_verification *v, kan_text *text) {
+    const kan_fits_recount *fits = &v->models.fits;
+    char rows[32], people[32];
+    kan_text_print(text,
+                   "  promise     every row matches k=%" PRIu64
+                   " people, and every person k rows, where * or a missing cell matches anything: "
+                   "%s\n              ",
+                   v->claim.fits, fits->holds ? "holds" : "does not hold");
+    kan_matches_add(&v->models, text);
+    kan_text_print(text, "\n");
+    if (fits->holds)
+        return;
+    kan_text_print(text, "              %s %s fewer people, and %s %s fewer rows",
+                   kan_count_text(fits->n_small_rows, rows),
+                   kan_plural(fits->n_small_rows, "row matches", "rows match"),
+                   kan_count_text(fits->n_small_people, people),
+                   kan_plural(fits->n_small_people, "person matches", "people match"));
+    add_examples(v, fits->examples, fits->n_examples, text);
+}
+
 /* One line per model: promised, reached; and one for what fails it. */
 static void add_promise(const kan_verification *v, kan_text *text) {
     const kan_recounted all = recounted(v);
@@ -228,6 +250,10 @@ static void add_promise(const kan_verification *v, kan_text *text) {
             kan_text_print(text, "  %-10s  histories of people: %s, the rarest is that of %s\n",
                            label, kan_histories_hold(&v->models) ? "hold" : "do not hold",
                            kan_count_text(v->models.histories.fewest_people, groups));
+    }
+    if (v->claim.fits > 0) {
+        add_matches(v, text);
+        return;
     }
     for (size_t m = 0; m < v->claim.n_models; m++) {
         const kan_model_recount *model = &v->models.models[m];
@@ -449,7 +475,8 @@ static bool star_fails(const kan_verification *v) {
 }
 
 static bool others_fail(const kan_verification *v) {
-    bool fails = v->recount.n_small_groups > v->recount.star_is_small;
+    bool fails = v->recount.n_small_groups > v->recount.star_is_small ||
+                 (v->models.fits.is_counted && !v->models.fits.holds);
     for (size_t m = 0; m < v->models.n_models; m++)
         fails |= v->models.models[m].n_failing_groups > v->models.models[m].star_fails;
     return fails;
