@@ -310,6 +310,20 @@ def test_verify_does_not_count_different_values_as_one():
 # ---- hierarchies --------------------------------------------------------------------------------
 
 
+def test_sampling_weights_bound_the_risk_of_each_row():
+    survey = {"sex": ["f", "m", "m", "f"], "w": [180.5, 2, 3, 90]}
+    given = {"qi": "sex=suppress", "sampling_weight": "w", "individual_risk": 0.1}
+    release = kanon.anonymize(survey, keep="w", **given)
+    (promise,) = release.result["privacy"]
+    assert promise["individual-risk"] == 0.1 and 0 < promise["reached"] <= 0.1
+    assert release.table == {"sex": ["*"] * 4, "w": survey["w"]}
+    assert list(kanon.anonymize(survey, **given).table) == ["sex"]
+    assert kanon.verify(release.table, **given).holds
+    assert not kanon.verify(survey, **given).holds
+    with pytest.raises(kanon.BadInput, match="has ''; a weight is a number above 0"):
+        kanon.anonymize({"sex": ["f", "m"], "w": [1, None]}, **given)
+
+
 def test_codes_are_called_text():
     codes, ages = [1, 2, 1, 2, 10, 10, 10, 10], [31, 32, 36, 37, 21, 22, 52, 53]
     tree = {1: ["north", "*"], 2: ["north", "*"], 10: ["south", "*"]}

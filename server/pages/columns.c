@@ -169,9 +169,12 @@ static void add_treatment(const sv_request *request, const sv_parts *parts, sv_t
 static void add_column(const sv_request *request, const sv_parts *parts, sv_text *out,
                        const json_t *column, size_t number, bool is_new) {
     const char *name = sv_json_text(column, "name"), *role = sv_parts_role(parts, name);
-    const char *chosen = is_new ? sv_suggested_role(column)
-                         : role ? role
-                                : "",
+    const bool is_weight = role && strcmp(role, "sampling-weight") == 0;
+    const bool is_kept = is_weight && sv_parts_value(parts, "keep", name);
+    const char *chosen = is_new    ? sv_suggested_role(column)
+                         : is_kept ? "keep"
+                         : role    ? role
+                                   : "",
                *new_role = posted(request, "role", number);
     chosen = new_role ? new_role : chosen;
     sv_raw(out, "<fieldset class=\"column\"><legend>");
@@ -179,8 +182,9 @@ static void add_column(const sv_request *request, const sv_parts *parts, sv_text
     sv_raw(out, "</legend>");
     add_suggestion(out, column);
     if (role && !sv_role_is_choice(role))
-        sv_html(out, "<p class=\"note\">Now: %s. What is chosen here has no effect.</p>",
-                sv_role_words(role));
+        sv_html(out, "<p class=\"note\">Now: %s. %s</p>", sv_role_words(role),
+                is_weight ? "Of what is chosen here only Keep unchanged has an effect."
+                          : "What is chosen here has no effect.");
     add_radios(out, number, sv_role_is_choice(chosen) ? chosen : "");
     add_text_box(request, out, column, number);
     add_treatment(request, parts, out, column, number);
@@ -262,6 +266,10 @@ static void add_form(const sv_request *request, sv_text *out, const json_t *colu
                "column can be chosen once it is saved as name or number.");
     add_select(request, out, columns, parts, "class", "Column that a classifier will predict",
                "It is released as it is. The cost called classification uses it.");
+    add_select(request, out, columns, parts, "sampling-weight", "Column of sampling weights",
+               "In a survey: how many people each row stands for. The promise called "
+               "individual-risk uses it. It is left out of the release, unless it is also kept "
+               "unchanged.");
     sv_raw(out, "</div><p><button name=\"action\" value=\"save\">Save</button></p>"
                 "</section></form>");
 }

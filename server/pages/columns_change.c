@@ -26,7 +26,7 @@ typedef struct {
     const json_t *columns;
     size_t n;
     choice *choices;
-    size_t person, class; /* numbers of columns, from 1; 0: none */
+    size_t person, class, weight; /* numbers of columns, from 1; 0: none */
 } change;
 
 static bool is_said(const char *text) {
@@ -58,9 +58,11 @@ static void read_choices(change *c) {
             c->choices[at - 1].high = field->value;
     }
     const char *person = sv_field_of(c->request, "person"),
-               *class = sv_field_of(c->request, "class");
+               *class = sv_field_of(c->request, "class"),
+               *weight = sv_field_of(c->request, "sampling-weight");
     c->person = person ? number_behind(person, "", c->n) : 0;
     c->class = class ? number_behind(class, "", c->n) : 0;
+    c->weight = weight ? number_behind(weight, "", c->n) : 0;
 }
 
 /* Those beyond the most that a job takes are left undecided, and so left out. */
@@ -86,7 +88,7 @@ static bool check(const change *c, sv_text *wrong) {
     for (size_t i = 0; i < c->n; i++) {
         const choice *here = &c->choices[i];
         const bool is_treated = is_said(here->round) || is_said(here->low) || is_said(here->high);
-        const bool is_special = i + 1 == c->person || i + 1 == c->class;
+        const bool is_special = i + 1 == c->person || i + 1 == c->class || i + 1 == c->weight;
         n_quasi += !is_special && here->role && strcmp(here->role, "qi") == 0;
         if (here->role && !sv_role_is_choice(here->role)) {
             sv_print(wrong, "Column %s: there is no role of that name. Nothing was changed.",
@@ -118,10 +120,11 @@ static bool check(const change *c, sv_text *wrong) {
                  n_quasi, MOST_QUASI);
         return false;
     }
-    if (c->person && c->person == c->class) {
-        sv_print(
-            wrong,
-            "One column cannot identify the person and be the class, too. Nothing was changed.");
+    if ((c->person && (c->person == c->class || c->person == c->weight)) ||
+        (c->class && c->class == c->weight)) {
+        sv_print(wrong,
+                 "One column can only be one of these: what identifies the person, the class, "
+                 "the sampling weight. Nothing was changed.");
         return false;
     }
     return true;
@@ -176,6 +179,10 @@ static bool set_column(const change *c, size_t at, char *had) {
     if (at + 1 == c->class)
         return kan_job_set_column(job, "class", name_of(c, at), NULL) == KAN_OK &&
                set_treatment(c, at);
+    if (at + 1 == c->weight) /* it may be kept, too */
+        return kan_job_set_column(job, "sampling-weight", name_of(c, at), NULL) == KAN_OK &&
+               (!role || strcmp(role, "keep") != 0 ||
+                kan_job_set_column(job, "keep", name_of(c, at), NULL) == KAN_OK);
     if (!is_said(role))
         return true;
     if (strcmp(role, "qi") == 0)
@@ -189,8 +196,8 @@ static bool forget(sv_project *project) {
         if (!sv_set(project, role->name, NULL))
             return false;
     return sv_set(project, "class", NULL) && sv_set(project, "person", NULL) &&
-           sv_set(project, "round", NULL) && sv_set(project, "cap", NULL) &&
-           sv_set(project, "text", NULL);
+           sv_set(project, "sampling-weight", NULL) && sv_set(project, "round", NULL) &&
+           sv_set(project, "cap", NULL) && sv_set(project, "text", NULL);
 }
 
 static char *copy_of(const char *text) {

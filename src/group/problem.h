@@ -10,6 +10,16 @@
 
 enum { KAN_NO_TAIL = -1 };
 
+/* How many people of a population each row stands for, where a model asks: a tail, and for each of its
+ * values the weight in whole units, so that sums are the same in any order. */
+typedef struct kan_sampling {
+    unsigned tail;
+    uint32_t n_values;
+    const uint64_t *units; /* by value of the tail */
+    uint64_t total;        /* over all rows, below 2^62 */
+    double one;            /* units of a person */
+} kan_sampling;
+
 typedef struct kan_problem {
     kan_run *run;
     kan_space space;  /* quasi-identifiers in the user's order, then tails */
@@ -33,6 +43,7 @@ typedef struct kan_problem {
     const uint64_t *tail_rows[KAN_MAX_TAILS];
     uint64_t tail_totals[KAN_MAX_TAILS]; /* with a person: the sum of these over all values */
     const kan_hierarchy *tail_trees[KAN_MAX_TAILS];
+    const kan_sampling *sampling;                  /* borrowed; NULL: no model asks */
     const kan_population *population;              /* borrowed; NULL: the promise needs none */
     const kan_domain *domains[KAN_MAX_ATTRIBUTES]; /* NULL unless the search cuts */
     const uint64_t *leaf_rows[KAN_MAX_ATTRIBUTES]; /* rows of each level-0 group */
@@ -51,6 +62,11 @@ typedef struct kan_problem {
 /* What the shares of a tail's values in the whole table are of. */
 static inline uint64_t kan_problem_tail_total(const kan_problem *problem, unsigned tail) {
     return problem->has_person ? problem->tail_totals[tail] : problem->n_rows;
+}
+
+/* Whether a tail is that of the weights, which are no sensitive values. */
+static inline bool kan_problem_is_sampling(const kan_problem *problem, unsigned tail) {
+    return problem->sampling && problem->sampling->tail == tail;
 }
 
 /* ---- tuples: those of the base, or the rows of a problem that is not folded ---------------------

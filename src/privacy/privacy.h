@@ -55,9 +55,11 @@ typedef struct kan_privacy_kind {
     /* Whether a group passes exactly when it has so many different values in each tail; then raises
      * least[tail] to these. NULL: false. */
     bool (*values_decide)(const void *state, uint64_t *least);
-    bool needs_tallies; /* looks at sensitive values */
-    bool needs_trees;   /* needs to know how far they are apart: kan_problem.tail_trees */
-    bool needs_people;  /* looks at kan_groups.people: kan_problem.population */
+    bool needs_tallies; /* looks at sensitive values, or weights */
+    bool
+        needs_weights; /* looks at what rows stand for, and at no sensitive value: kan_problem.sampling */
+    bool needs_trees;  /* needs to know how far they are apart: kan_problem.tail_trees */
+    bool needs_people; /* looks at kan_groups.people: kan_problem.population */
     /* The state lives in the arena, and is immutable afterwards. */
     kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options,
                          const kan_problem *problem, void **out);
@@ -103,6 +105,7 @@ extern const kan_privacy_kind kan_privacy_average_risk;
 extern const kan_privacy_kind kan_privacy_at_risk;
 extern const kan_privacy_kind kan_privacy_k_map;
 extern const kan_privacy_kind kan_privacy_presence;
+extern const kan_privacy_kind kan_privacy_individual_risk;
 
 /* The two flags of a state of the kind. */
 void kan_privacy_flags(const kan_privacy_kind *kind, const void *state, bool *survives_merge,

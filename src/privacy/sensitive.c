@@ -83,7 +83,8 @@ kan_status kan_sensitive_find(kan_run *run, const kan_problem *problem, const ch
                               kan_sensitive *out) {
     kan_sensitive found = {.n = 0};
     for (unsigned t = problem->has_person; t < problem->space.n_tails; t++)
-        if ((int)t != problem->class_tail && !(problem->passed_over >> t & 1))
+        if ((int)t != problem->class_tail && !(problem->passed_over >> t & 1) &&
+            !kan_problem_is_sampling(problem, t))
             found.tails[found.n++] = t;
     if (found.n == 0)
         return kan_fail(run, KAN_BAD_INPUT,

@@ -28,8 +28,8 @@ bool kan_fraction_parse(const char *text, kan_fraction *out);
 enum { KAN_FRACTION_BYTES = 32 };
 const char *kan_fraction_text_up(uint64_t part, uint64_t whole, char *room);
 
-/* The sensitive tails of a problem that are looked at: all but the class and the person, unless some
- * are passed over. */
+/* The sensitive tails of a problem that are looked at: all but the class, the person and weights,
+ * unless some are passed over. */
 typedef struct kan_sensitive {
     unsigned n;
     unsigned tails[KAN_MAX_TAILS];

@@ -72,6 +72,7 @@ anonymize --job keyless.yaml -o r23
 anonymize codes.csv -o r24.csv --codes dx=dx.csv --k-codes 2 --known 2 --suppress 1
 anonymize census.csv -o r26.csv --qi age --k 5 --algorithm univariate --summary mean
 anonymize codes.csv -o r25.csv --codes dx=dx.csv --k-codes 2 --known 2 --suppress 1 --recoding full-subtree
+anonymize households.csv -o r28.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5 --drop h --report r28.html
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati
@@ -91,6 +92,7 @@ verify r13.csv --original visits.csv VISITS --k 3 --suppress 20% --sensitive ill
 verify r16.csv QI --k 2 --k-map 10 --presence ..0.9 --average-risk 0.5 --at-risk 0.9 --below 3 --population census.csv
 verify r27.csv --original census.csv --qi age,gender,race --k 5 --missing-matches
 !verify r27.csv --original census.csv --qi age,gender,race --k 500 --missing-matches
+verify r28.csv --original households.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5
 verify --certificate c1.json --input census.csv --hierarchies census-hierarchies
 verify r22 --job hospital/hospital.yaml --k 2 --l 2 --suppress 90%
 !verify r22 --job hospital/hospital.yaml --k 50 --suppress 90%

@@ -79,6 +79,26 @@ static const fault_job verifies_people = {"verify",
                                            {"k", "1"},
                                            {"l", "1"},
                                            {"threads", "1"}}};
+/* `pay` is what each row stands for. */
+static const fault_job anonymizes_weights = {"anonymize",
+                                             {{"qi", "age=intervals:20,town=suppress"},
+                                              {"sensitive", "ill"},
+                                              {"sampling-weight", "pay"},
+                                              {"individual-risk", "0.04"},
+                                              {"l", "2"},
+                                              {"suppress", "3"},
+                                              {"keep-suppressed", "true"},
+                                              {"threads", "1"}}};
+static const fault_job searches_weights = {"search",
+                                           {{"qi", "age=intervals:20,town=suppress"},
+                                            {"sampling-weight", "pay"},
+                                            {"keep", "pay"},
+                                            {"individual-risk", "0.04"},
+                                            {"suppress", "3"},
+                                            {"threads", "1"}}};
+static const fault_job verifies_weights = {
+    "verify",
+    {{"qi", "town"}, {"sampling-weight", "pay"}, {"individual-risk", "0.04"}, {"threads", "1"}}};
 static const fault_job risks_people = {
     "risk", {{"qi", "town"}, {"sensitive", "ill"}, {"person", "pay"}, {"threads", "1"}}};
 
@@ -109,6 +129,13 @@ static void counting_people_survives_every_failure(void **state) {
     fault_expect_clean(&people, &risks_people);
 }
 
+static void summing_weights_survives_every_failure(void **state) {
+    (void)state;
+    fault_expect_clean(&people, &anonymizes_weights);
+    fault_expect_clean(&people, &searches_weights);
+    fault_expect_clean(&people, &verifies_weights);
+}
+
 static void search_under_models_survives_every_failure(void **state) {
     (void)state;
     fault_expect_clean(&people, &searches);
@@ -124,6 +151,7 @@ int main(void) {
         cmocka_unit_test(anonymize_under_all_models_survives_every_failure),
         cmocka_unit_test(search_under_models_survives_every_failure),
         cmocka_unit_test(counting_people_survives_every_failure),
+        cmocka_unit_test(summing_weights_survives_every_failure),
         cmocka_unit_test(verify_of_all_models_survives_every_failure),
     };
     return cmocka_run_group_tests_name("models when memory runs out", tests, NULL, NULL);

@@ -10,6 +10,9 @@
  *              What a search proves must be true of all answers of its recoding model: none costs
  *              less than an optimum, or than a bound.
  *
+ * Promises of an individual risk by weights, with models of other kinds beside it, have rounds of their
+ * own.
+ *
  * What a search refuses is counted, too. At the end it is said how many combinations were answered,
  * and KANON_TEST_COMBINATIONS=1 lists those that were not. People are asked about in
  * oracle.people, populations in oracle.population. */
@@ -23,13 +26,14 @@
 #include "job/registry/registry.h"
 #include "search/search.h"
 #include "support/plain_privacy.h"
+#include "support/plain_risk.h"
 #include "support/random_problem.h"
 
 enum {
     MOST_QUASI = 3,
     MOST_ROWS = 12,
-    RISKS = 2,                         /* models of the whole table */
-    MODELS = PLAIN_MODELS - 1 + RISKS, /* each alone; those of the table come last */
+    RISKS = 2,                     /* models of the whole table */
+    MODELS = PLAIN_MODELS + RISKS, /* each alone; those of the table come after it, weights last */
     MOST_SEARCHES = 64,
     MOST_COSTS = 16,
     LIMITS = 4,
@@ -48,6 +52,8 @@ typedef struct {
     unsigned which; /* the model */
     plain_privacy models;
     unsigned average_risk, at_risk; /* thousandths, where they are promised */
+    unsigned individual_risk;       /* the same, by weights */
+    plain_label weights[MOST_ROWS];
     uint64_t limit;
     unsigned limit_kind;
     oracle truth;
@@ -116,41 +122,90 @@ static void make_plain(scene *here) {
     }
 }
 
+/* Weights of people, with decimals, or normalized; often several rows have one. */
+static void random_weight(scene *here, unsigned style, char *out) {
+    const unsigned n = 1 + (unsigned)kan_random_below(&here->random, style < 2 ? 40 : 900);
+    if (style == 0)
+        snprintf(out, PLAIN_LABEL, "%u", n);
+    else if (style == 1)
+        snprintf(out, PLAIN_LABEL, "%u.%u", n, (unsigned)kan_random_below(&here->random, 100));
+    else
+        snprintf(out, PLAIN_LABEL, "%s0.%03u", once_in(&here->random, 2) ? "" : "0", n);
+}
+
+static void make_weights(scene *here) {
+    const unsigned style = (unsigned)kan_random_below(&here->random, 3);
+    for (size_t row = 0; row < here->plain.n_rows; row++)
+        if (row > 0 && once_in(&here->random, 3))
+            strcpy(here->weights[row], here->weights[row - 1]);
+        else
+            random_weight(here, style, here->weights[row]);
+}
+
 static void make_table(scene *here) {
     const plain_table *plain = &here->plain;
-    const char *names[] = {"row", "a", "b", "c", "dx", "class"};
+    const char *names[] = {"row", "weight", "a", "b", "c", "dx", "class"};
     const unsigned n = plain->n_attributes;
-    names[1 + n] = "dx";
-    names[2 + n] = "class";
-    EXPECT_OK(here->run, kan_table_create(here->run, 1 + n + plain->n_tails, names, &here->table));
+    names[2 + n] = "dx";
+    names[3 + n] = "class";
+    EXPECT_OK(here->run, kan_table_create(here->run, 2 + n + plain->n_tails, names, &here->table));
     for (size_t row = 0; row < plain->n_rows; row++) {
-        const char *values[1 + MOST_QUASI + 2];
+        const char *values[2 + MOST_QUASI + 2];
         char number[24];
         snprintf(number, sizeof number, "%zu", row);
         values[0] = number;
+        values[1] = here->weights[row];
         for (unsigned c = 0; c < n + plain->n_tails; c++)
-            values[1 + c] = plain_cell(plain, row, c);
+            values[2 + c] = plain_cell(plain, row, c);
         EXPECT_OK(here->run, kan_table_add_row(here->table, values));
     }
 }
 
 /* ---- the question --------------------------------------------------------------------------- */
 
+static bool keeps_all(const void *context, const oracle_group *group) {
+    const scene *here = context;
+    long double people = 0;
+    if (!plain_privacy_passes(&here->models, group))
+        return false;
+    for (size_t i = 0; i < group->n_rows; i++)
+        people += strtold(here->weights[group->rows[i]], NULL);
+    return !here->individual_risk ||
+           plain_risk_is_kept(group->n_rows, people, here->individual_risk);
+}
+
+/* Alone, or with k and some model of sensitive values; often exactly 1 / f. */
+static void choose_weighted(scene *here) {
+    static const unsigned often[] = {1000, 500, 250, 200, 125};
+    const unsigned beside =
+        once_in(&here->random, 2) ? 0 : (unsigned)kan_random_below(&here->random, PLAIN_MODELS - 1);
+    plain_privacy_one(&here->plain, beside, &here->random, NULL, &here->models);
+    if (beside == 0 && once_in(&here->random, 2))
+        here->models.k = 1;
+    here->individual_risk = once_in(&here->random, 3)
+                                ? often[kan_random_below(&here->random, 5)]
+                                : 1 + (unsigned)kan_random_below(&here->random, 300);
+}
+
+static bool asks_weights; /* all questions are about weights */
+
 static void choose_promise(scene *here) {
     const uint64_t n = here->plain.n_rows;
     const uint64_t limits[LIMITS] = {0, 1, between(&here->random, 0, n), n};
-    here->which = (unsigned)kan_random_below(&here->random, MODELS);
+    here->which = asks_weights ? MODELS - 1 : (unsigned)kan_random_below(&here->random, MODELS - 1);
     here->limit_kind = (unsigned)kan_random_below(&here->random, LIMITS);
     here->limit = limits[here->limit_kind];
     here->average_risk = here->at_risk = 0;
-    if (here->which < PLAIN_MODELS - 1) {
+    if (here->which == MODELS - 1) {
+        choose_weighted(here);
+    } else if (here->which < PLAIN_MODELS - 1) {
         plain_privacy_one(&here->plain, here->which, &here->random, NULL, &here->models);
     } else {
         plain_privacy_one(&here->plain, 0, &here->random, NULL, &here->models);
         const unsigned share = 100 + (unsigned)kan_random_below(&here->random, 700);
-        *(here->which == MODELS - 1 ? &here->at_risk : &here->average_risk) = share;
+        *(here->which == MODELS - 2 ? &here->at_risk : &here->average_risk) = share;
     }
-    oracle_judge(&here->truth, plain_privacy_passes, &here->models, here->limit);
+    oracle_judge(&here->truth, keeps_all, here, here->limit);
 }
 
 static void set_number(scene *here, kan_job *job, const char *name, const char *form,
@@ -190,6 +245,13 @@ static kan_job *make_job(scene *here, const char *search, const char *cost, cons
     for (size_t i = 0; i < options.n; i++)
         EXPECT_OK(run, kan_job_set(job, options.values[i].name, options.values[i].value));
     kan_options_destroy(&options);
+    if (here->individual_risk) {
+        set_number(here, job, "individual-risk", here->individual_risk < 1000 ? "0.%03llu" : "1",
+                   here->individual_risk);
+        EXPECT_OK(run, kan_job_set(job, "sampling-weight", "weight"));
+        if (once_in(&here->random, 3))
+            EXPECT_OK(run, kan_job_set(job, "keep", "weight"));
+    }
     if (here->average_risk)
         set_number(here, job, "average-risk", "0.%03llu", here->average_risk);
     if (here->at_risk) {
@@ -317,7 +379,7 @@ static void expect_release(const scene *here, const char *search, const char *co
     for (size_t g = 0; g < s.n_groups; g++) {
         const size_t n_here = take_group(&s, g, rows);
         const oracle_group group = {.n_rows = n_here, .some_row = rows[0], .rows = rows};
-        if (!plain_privacy_passes(&here->models, &group))
+        if (!keeps_all(here, &group))
             fail_msg("%s: a released group breaks the promise", search);
         n_small += n_here < 3 ? n_here : 0;
         squares += n_here * n_here;
@@ -515,6 +577,7 @@ static void questions_on_one_table(kan_run *run, uint64_t seed) {
     const size_t n_costs = kan_registry_count(KAN_FAMILY_COST);
     kan_run_set_threads(run, 1 + (unsigned)(seed % 2));
     make_plain(&here);
+    make_weights(&here);
     make_table(&here);
     oracle_open(&here.plain, &here.truth);
     choose_promise(&here);
@@ -528,8 +591,8 @@ static void questions_on_one_table(kan_run *run, uint64_t seed) {
     plain_destroy(&here.plain);
 }
 
-static void every_answer_keeps_its_promise_and_every_claim_is_true(void **state) {
-    (void)state;
+static void ask_questions(bool of_weights) {
+    asks_weights = of_weights;
     assert_true(kan_registry_count(KAN_FAMILY_SEARCH) <= MOST_SEARCHES);
     assert_true(kan_registry_count(KAN_FAMILY_COST) <= MOST_COSTS);
     memset(tried, 0, sizeof tried);
@@ -540,8 +603,19 @@ static void every_answer_keeps_its_promise_and_every_claim_is_true(void **state)
         assert_true(n_answers > 1000 && n_releases > 500 && n_proofs > 300);
 }
 
+static void every_answer_keeps_its_promise_and_every_claim_is_true(void **state) {
+    (void)state;
+    ask_questions(false);
+}
+
+static void weights_are_kept_by_every_search(void **state) {
+    (void)state;
+    ask_questions(true);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(weights_are_kept_by_every_search, random_tear_down),
         cmocka_unit_test_teardown(every_answer_keeps_its_promise_and_every_claim_is_true,
                                   random_tear_down),
     };

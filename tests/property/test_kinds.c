@@ -257,6 +257,21 @@ static void try_free_rows(const kan_privacy_kind *kind, const void *state,
     }
 }
 
+/* Weights for the values of a tail, of which groups stand for many people or for few. */
+static void random_sampling(const kan_problem *problem, uint64_t *random, uint64_t *units,
+                            kan_sampling *out) {
+    const kan_space *space = &problem->space;
+    const unsigned tail = problem->class_tail == 0;
+    *out = (kan_sampling){
+        .tail = tail,
+        .n_values = kan_dimension_groups(&space->dimensions[space->n_attributes + tail], 0),
+        .units = units,
+        .total = problem->n_rows * 5000,
+        .one = 10};
+    for (uint32_t value = 0; value < out->n_values; value++)
+        units[value] = 1 + kan_random_below(random, kan_random_below(random, 2) ? 50 : 5000);
+}
+
 static void flags_on_one_table(kan_run *run, uint64_t seed) {
     uint64_t random = seed;
     plain_table plain;
@@ -273,6 +288,9 @@ static void flags_on_one_table(kan_run *run, uint64_t seed) {
     random_privacy(&plain, &random, &made, &trees); /* for its hierarchies of tails */
     const kan_population population = {.n_people = 4 * plain.n_rows};
     made.problem.population = &population;
+    uint64_t units[MOST_VALUES];
+    kan_sampling sampling;
+    random_sampling(&made.problem, &random, units, &sampling);
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_privacy_kind *kind =
             (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
@@ -284,6 +302,7 @@ static void flags_on_one_table(kan_run *run, uint64_t seed) {
             continue;
         kan_options_init(&options, kan_run_arena(run));
         random_options(run, &kind->kind, &plain, &random, &options);
+        made.problem.sampling = kind->needs_weights ? &sampling : NULL;
         if (kind->create(run, kan_run_arena(run), &options, &made.problem, &state) == KAN_OK) {
             sighting *sight = &seen[i][claims_of(kind, state)];
             try_flags(kind, state, &made.problem, &random, sight);
@@ -292,6 +311,7 @@ static void flags_on_one_table(kan_run *run, uint64_t seed) {
         kan_options_destroy(&options);
     }
     made.problem.population = NULL;
+    made.problem.sampling = NULL;
     plain_privacy_destroy(&trees, &made);
     test_problem_destroy(&made);
     plain_destroy(&plain);

@@ -27,6 +27,20 @@ get /p/people/columns >page
 expect "Released unchanged" "$(cat page)"
 expect "Now: identifies the person" "$(cat page)"
 
+# Sampling weights are chosen beside the roles, and may be kept, too.
+post /p/people/columns action=save stamp="$stamp" role-1=qi role-2=qi role-3=keep role-4=sensitive \
+    sampling-weight=3
+is "$(sed -n '/^sampling-weight:/p' projects/people/kanon.yaml)" "sampling-weight: race"
+expect $'keep:\n  - race\n' "$(cat projects/people/kanon.yaml)"
+get /p/people/columns >page
+expect 'name="role-3" value="keep" checked' "$(cat page)"
+expect "Now: sampling weight. Of what is chosen here only Keep unchanged has an effect." "$(cat page)"
+post /p/people/columns action=save stamp="$stamp" role-1=qi role-2=qi role-3=drop sampling-weight=3
+is "$(sed -n '/^sampling-weight:/p' projects/people/kanon.yaml)" "sampling-weight: race"
+refuse race "$(sed '/^sampling-weight:/d' projects/people/kanon.yaml)"
+post /p/people/columns action=save stamp="$stamp" role-1=qi sampling-weight=2 person=2
+is "$status" 400
+
 # Rounding and capping, for what is kept; nothing of a form that is wrong.
 post /p/people/columns action=save stamp="$stamp" role-1=keep round-1=10 low-1=20 high-1=80 role-2=qi
 expect "age=20..80" "$(cat projects/people/kanon.yaml)"

@@ -6,8 +6,8 @@
 #ifndef KANON_ANALYZE_RISK_RISK_INDIVIDUAL_H
 #define KANON_ANALYZE_RISK_RISK_INDIVIDUAL_H
 
-#include "analyze/risk/individual.h"
 #include "analyze/risk/risk_tuples.h"
+#include "analyze/verify/verify.h"
 
 typedef struct kan_individual_question {
     const kan_risk_tuples *tuples; /* borrowed, as all of this, while the question is answered */

@@ -108,6 +108,7 @@ typedef struct kan_claim {
     size_t n_columns; /* 0 when no model looks at any */
     const kan_claim_column *columns;
     const kan_claim_population *population; /* NULL: no model needs one */
+    const char *weight; /* the column of sampling weights; NULL: no model needs one */
 } kan_claim;
 
 #endif

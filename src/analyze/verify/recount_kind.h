@@ -86,6 +86,7 @@ typedef struct kan_recount_kind {
     const char *name;     /* as in the registry */
     bool uses_distance;   /* needs to know how far values are apart */
     bool uses_population; /* needs to know how many people match each group */
+    bool uses_weights;    /* needs to know how many people its rows stand for */
     bool
         counts_people; /* it means something for people, too: shares are of kan_model_tally.total */
     /* Holds groups against the whole table: what it reaches tells of rows that were left out. */

@@ -61,6 +61,7 @@ typedef struct kan_groups_recount {
     const uint64_t *first_row; /* that shows it */
     size_t star;               /* the group of rows that show nothing but *; SIZE_MAX: none */
     const uint64_t *people;    /* of the population, who match it; NULL: there is none */
+    const double *weights;     /* how many people its rows stand for; NULL: there are no weights */
     /* Where people are counted: of each person the people of the smallest group that she is in; NULL: rows
      * are counted. */
     const uint64_t *near;
@@ -87,6 +88,15 @@ KAN_MUST_USE kan_status kan_model_pairs_add(kan_tuples *pairs, const kan_column 
  * `start` is all zero, and has two entries more than there are groups. */
 void kan_model_pairs_sort(const kan_tuples *pairs, size_t n_groups, size_t *start,
                           struct kan_model_count *counts);
+
+/* ---- recount_weights.c ---------------------------------------------------------------------- */
+
+/* How many people the rows of each group stand for; the caller's. `groups` are the tuples of the
+ * question's quasi-identifiers. KAN_FAILED where a row has no weight above 0. */
+KAN_MUST_USE kan_status kan_recount_weights(kan_run *run, const kan_models_question *question,
+                                            const kan_tuples *groups, double **out);
+
+/* ---- groups, values and pairs --------------------------------------------------------------- */
 
 /* The groups of a table, and for each sensitive column its values and the pairs. */
 typedef struct kan_model_groups {

@@ -20,6 +20,7 @@ typedef struct {
     uint32_t *fails;     /* by group: a bit for each model */
     uint64_t *near;      /* as in kan_groups_recount */
     size_t n_near;
+    double *weights; /* the same */
     kan_models_recount out;
 } counting;
 
@@ -75,6 +76,16 @@ static kan_status count_models(counting *c) {
         KAN_TRY(kan_people_least(c->run, &c->by_group.people, c->by_group.groups.tuples.count,
                                  &c->near, &c->n_near));
     return kan_alloc_zero(c->run, kan_model_units(&c->by_group)->n, sizeof *c->fails, &c->fails);
+}
+
+static kan_status sum_weights(counting *c) {
+    const kan_claim *claim = c->question->claim;
+    bool is_needed = false;
+    for (size_t m = 0; m < claim->n_models; m++)
+        is_needed |= claim->models[m].kind->uses_weights;
+    if (!is_needed)
+        return KAN_OK;
+    return kan_recount_weights(c->run, c->question, &c->by_group.groups.tuples, &c->weights);
 }
 
 /* The column of the population that has the name of a released one. */
@@ -268,6 +279,7 @@ static void sum_failing(counting *c) {
                                        .first_row = tuples->first_row,
                                        .star = c->by_group.groups.star,
                                        .people = c->matched.people,
+                                       .weights = c->weights,
                                        .near = c->near,
                                        .n_near = c->n_near};
     for (size_t m = 0; m < c->out.n_models; m++) {
@@ -298,6 +310,7 @@ kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *qu
     KAN_TRY_DONE(check_question(&c));
     KAN_TRY_DONE(count_models(&c));
     KAN_TRY_DONE(match_people(&c));
+    KAN_TRY_DONE(sum_weights(&c));
     for (size_t i = 0; i < c.by_group.n_made; i++)
         KAN_TRY_DONE(check_column(&c, i));
     if (c.by_group.has_parts)
@@ -310,6 +323,7 @@ done:
     kan_matched_destroy(&c.matched);
     kan_free(run, c.fails);
     kan_free(run, c.near);
+    kan_free(run, c.weights);
     return status;
 }
 

@@ -11,6 +11,7 @@
 #include "analyze/tuples/tuples.h"
 #include "analyze/verify/blank.h"
 #include "analyze/verify/claim.h"
+#include "analyze/verify/individual.h"
 #include "analyze/verify/recount_fits.h"
 #include "analyze/verify/recount_model.h"
 #include "analyze/verify/treated.h"

@@ -22,8 +22,8 @@ typedef struct {
     size_t *columns;       /* of the table: the quasi-identifiers, then the means */
     kan_cover_pair *pairs; /* quasi-identifiers, then the others */
     kan_mean_pair *means;
-    /* Where people are counted, of the rows of the table: who has each, and the order of the
-     * original that says so. */
+    /* Where people are counted, of the rows of the table: who has each; then, and where weights are
+     * summed, the order of the original that says so. */
     uint32_t *person_of;
     uint64_t *row_of;
 } verification;
@@ -319,7 +319,9 @@ static kan_status recount(const verification *v, kan_release_report *out) {
                                           .n_quasi = n,
                                           .claim = claim,
                                           .sensitive = sensitive,
-                                          .person_of = v->person_of};
+                                          .person_of = v->person_of,
+                                          .weight = check->weight,
+                                          .weight_row = v->row_of};
     if (status == KAN_OK)
         status = kan_verify_recount_models(v->run, &question, &out->models);
     kan_free(v->run, sensitive);
@@ -404,24 +406,27 @@ static kan_status check_means(const verification *v) {
     return fail(v, what);
 }
 
-/* Whose each row of the table is. That the rows which are said to have left are in the right places
+/* Which row of the original each row of the table is, and whose. That the rows which are said to have left are in the right places
  * is not believed: the cover compares each row with the one that it is said to be. */
-static kan_status find_people(verification *v) {
+static kan_status find_rows(verification *v) {
     const kan_release_check *check = v->check;
+    const kan_column *known = check->person ? check->person : check->weight;
     const uint64_t n = v->table->n_rows;
     uint64_t at = 0;
-    if (!check->person || v->is_blank)
+    if (!known || v->is_blank)
         return KAN_OK;
-    if (n > check->person->n_rows)
-        return fail(v, "it has more rows than people had");
-    KAN_TRY(kan_alloc(v->run, (size_t)n, sizeof *v->person_of, &v->person_of));
-    KAN_TRY(kan_alloc(v->run, (size_t)check->person->n_rows, sizeof *v->row_of, &v->row_of));
+    if (n > known->n_rows)
+        return fail(v, "it has more rows than the table had");
+    if (check->person)
+        KAN_TRY(kan_alloc(v->run, (size_t)n, sizeof *v->person_of, &v->person_of));
+    KAN_TRY(kan_alloc(v->run, (size_t)known->n_rows, sizeof *v->row_of, &v->row_of));
     for (uint64_t row = 0; row < n; row++) {
         v->row_of[row] = check->row_of[kan_shown_row(&v->shown, row)];
-        v->person_of[row] = kan_column_code(check->person, v->row_of[row]);
+        if (check->person)
+            v->person_of[row] = kan_column_code(check->person, v->row_of[row]);
     }
     /* Those that show nothing, and those that are not there, are behind the others. */
-    for (uint64_t i = 0, end = n; i < check->person->n_rows; i++) {
+    for (uint64_t i = 0, end = n; i < known->n_rows; i++) {
         if (at < n && kan_shown_row(&v->shown, at) == i)
             at++;
         else
@@ -437,7 +442,7 @@ kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
     kan_status status;
     KAN_TRY_DONE(check->table ? take_table(&v) : read_release(&v));
     KAN_TRY_DONE(find_pairs(&v));
-    KAN_TRY_DONE(find_people(&v));
+    KAN_TRY_DONE(find_rows(&v));
     KAN_TRY_DONE(recount(&v, &report));
     KAN_TRY_DONE(check_cover(&v, &report.cover));
     KAN_TRY_DONE(check_means(&v));

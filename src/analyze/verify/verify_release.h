@@ -123,6 +123,10 @@ typedef struct kan_models_question {
     const kan_column *const *sensitive;
     /* By row, where the claim is about people: a number of the person who has it. */
     const uint32_t *person_of;
+    /* Where the claim needs weights: a column that has them, and by row of the release its row there;
+     * NULL: the same. */
+    const kan_column *weight;
+    const uint64_t *weight_row;
 } kan_models_question;
 
 /* Groups the rows by the quasi-identifiers, counts the values of each sensitive column in each
@@ -218,9 +222,10 @@ typedef struct kan_release_check {
     bool is_shuffled;           /* rows may stand in another order than the original's: */
     const uint64_t *order;      /* that of kan_cover_question; NULL: in any */
     const uint8_t *is_left_out; /* as in kan_cover_question */
-    /* Where the claim is about people: whose each row of the original is, and every row of it once,
-     * those that the release shows first, in its order, and behind them those that were left out. */
-    const kan_column *person;
+    /* Where the claim is about people, or needs weights: whose each row of the original is, what it
+     * stands for, and every row of it once, those that the release shows first, in its order, and
+     * behind them those that were left out. */
+    const kan_column *person, *weight;
     const uint64_t *row_of;
     /* A counted release may come with what each row of the original shows, and every row of the
      * original once, first those that are shown, in this order: rows need not be searched for then.

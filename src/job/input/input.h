@@ -13,6 +13,7 @@
 #include "job/input/table_input.h"
 #include "job/input/table_output.h"
 #include "job/input/treatment_input.h"
+#include "job/input/weight_input.h"
 #include "job/input/whose.h"
 
 #endif

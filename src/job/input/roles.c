@@ -85,6 +85,8 @@ static void take_name(const reader *r, kan_role_column *column, kan_role role) {
         return;
     if (before == KAN_ROLE_PERSON && role == KAN_ROLE_PSEUDONYM)
         r->out->shows_person = true; /* who the person is, under another name */
+    else if (before == KAN_ROLE_WEIGHT && role == KAN_ROLE_KEEP)
+        r->out->shows_weight = true; /* it is looked at, and released */
     else if (before == role)
         kan_problem_add(r->job->run, "--%s: column %s is named twice", r->flag_of[role],
                         kan_quote(column->name, quoted));

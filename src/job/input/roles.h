@@ -42,6 +42,7 @@ typedef struct kan_roles {
     kan_role *of[KAN_ROLE_TABLES];     /* by table and column */
     bool *by_pattern[KAN_ROLE_TABLES]; /* the same: a pattern gave it its role, no name */
     bool shows_person;                 /* the column of --person is named by --pseudonym, too */
+    bool shows_weight;                 /* that of --sampling-weight by --keep */
 } kan_roles;
 
 /* Reads the roles that `command` understands, for tables that are open: a job file may say more than

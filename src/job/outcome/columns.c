@@ -317,6 +317,8 @@ void kan_columns_add(kan_text *text, const kan_setup *setup, const kan_column_fi
         lead = "";
     if (add_list(text, setup, lead, KAN_ROLE_DROP, "(dropped)"))
         lead = "";
+    if (!setup->shows_weight && add_list(text, setup, lead, KAN_ROLE_WEIGHT, "(sampling weights)"))
+        lead = "";
     if (!setup->keeps_others)
         (void)add_list(text, setup, lead, KAN_ROLE_OTHER, "(no role)");
     add_people(text, setup, findings);

@@ -210,9 +210,10 @@ static json_t *privacy_json(const kan_privacy_kind *model) {
     for (size_t i = 0; i < KAN_PRIVACY_TRIES && model->tries[i]; i++)
         tries = add_word(tries, model->tries[i]);
     return json_pack(
-        "{s:s, s:s, s:o, s:b, s:b}", "title", model->title ? model->title : model->kind.name,
+        "{s:s, s:s, s:o, s:b, s:b, s:b}", "title", model->title ? model->title : model->kind.name,
         "words", model->words ? model->words : model->kind.summary, "tries", tries,
-        "needs_sensitive", (int)model->needs_tallies, "needs_population", (int)model->needs_people);
+        "needs_sensitive", model->needs_tallies && !model->needs_weights, "needs_population",
+        (int)model->needs_people, "needs_weights", (int)model->needs_weights);
 }
 
 static json_t *source_json(const kan_source_kind *source) {

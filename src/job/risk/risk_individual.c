@@ -1,144 +1,45 @@
 /* The individual risk in `risk`: weights as the table has them, households, and what is told of them.
- *
- * Weights are summed as whole numbers of units, as many decimals as any weight has, or as many as keep
- * the sum of all within 63 bits: so sums do not depend on the order of rows. */
-#include <inttypes.h>
+ */
 #include <math.h>
+#include <string.h>
 
-#include "data/decimal.h"
+#include "job/input/input.h"
 #include "job/risk/risk_inside.h"
 #include "job/tell/tell.h"
-
-#define MOST_UNITS ((kan_wide)1 << 62)
 
 /* The column of a role in a table, or NULL. */
 static const kan_column *column_of(const kan_risk_walk *w, kan_risk_table table, kan_role role) {
     const kan_role_column *column = kan_roles_only(&w->roles, role);
+    if (role == KAN_ROLE_WEIGHT && !kan_risk_has_weights(w))
+        return NULL;
     return column ? kan_table_find(w->sides[table].table, column->name.bytes, NULL) : NULL;
 }
 
+bool kan_risk_needs_weights(const kan_job *job) {
+    for (size_t i = 0; i < job->options.n; i++)
+        if (strcmp(job->options.values[i].name, "sampling-weight") == 0)
+            return !job->options.values[i].is_from_file;
+    return false;
+}
+
+bool kan_risk_has_weights(const kan_risk_walk *w) {
+    const kan_role_column *column = kan_roles_only(&w->roles, KAN_ROLE_WEIGHT);
+    return column && column->at[w->role_table[KAN_RISK_TABLE]] != KAN_NO_COLUMN;
+}
+
 bool kan_risk_wants_individual(const kan_risk_walk *w) {
-    return kan_roles_only(&w->roles, KAN_ROLE_WEIGHT) ||
-           kan_roles_only(&w->roles, KAN_ROLE_HOUSEHOLD) ||
+    return kan_risk_has_weights(w) || kan_roles_only(&w->roles, KAN_ROLE_HOUSEHOLD) ||
            kan_options_find(&w->job->options, "tolerated-risk");
-}
-
-/* ---- weights -------------------------------------------------------------------------------- */
-
-typedef struct {
-    const kan_risk_walk *w;
-    const kan_verify_side *side;
-    const kan_column *column;
-    unsigned scale;
-    kan_wide *units; /* by code; 0: it is no weight */
-    kan_wide total;  /* over rows */
-    uint64_t n_small, first_bad;
-    bool has_bad;
-} weights;
-
-static kan_status refuse_weight(const weights *x) {
-    const kan_input *input = &x->side->input;
-    const uint64_t row = kan_shown_row(&x->side->shown, x->first_bad);
-    uint64_t line = row + 1;
-    bool is_line = false;
-    char quoted[256];
-    if (!input->source ||
-        kan_source_find_lines(input->source, &row, 1, &line, &is_line) != KAN_OK || !is_line)
-        line = row + 1;
-    return kan_fail(x->w->run, KAN_BAD_INPUT,
-                    "%s, %s %" PRIu64
-                    ": column '%s' (--sampling-weight) has %s; a weight is a number "
-                    "above 0, the people of the population that the row stands for: correct it, or "
-                    "take the row out",
-                    input->name, is_line ? "line" : "row", line, x->column->name,
-                    kan_quote(kan_column_value(x->column, x->first_bad), quoted));
-}
-
-/* Cut to the scale; a weight that is less than a unit counts as one. */
-static kan_status read_units(weights *x) {
-    const kan_dictionary *dictionary = &x->column->dictionary;
-    x->total = 0;
-    for (uint32_t code = 0; code < dictionary->n; code++) {
-        const kan_slice text = kan_dictionary_value(dictionary, code);
-        bool is_exact = true;
-        kan_wide units = 0;
-        if (!kan_decimal_floor(text, x->scale, &units, &is_exact))
-            units = 0;
-        x->units[code] = units == 0 && !is_exact ? 1 : units;
-    }
-    for (uint64_t row = 0; row < x->column->n_rows && !x->has_bad; row++) {
-        const kan_wide units = x->units[kan_column_code(x->column, row)];
-        x->has_bad = units <= 0;
-        x->first_bad = row;
-        /* what is more than this is cut off below, or refused */
-        x->total += units < MOST_UNITS ? units : MOST_UNITS;
-        if (x->total > MOST_UNITS)
-            x->total = MOST_UNITS;
-    }
-    return x->has_bad ? refuse_weight(x) : KAN_OK;
-}
-
-static void find_scale(weights *x) {
-    for (uint32_t code = 0; code < x->column->dictionary.n; code++)
-        if (!kan_decimal_scale(kan_dictionary_value(&x->column->dictionary, code), &x->scale))
-            x->scale = KAN_DECIMAL_SCALE_MOST;
-}
-
-static kan_status read_weights(weights *x) {
-    KAN_TRY(kan_alloc_zero(x->w->run, x->column->dictionary.n, sizeof *x->units, &x->units));
-    find_scale(x);
-    KAN_TRY(read_units(x));
-    while (x->total >= MOST_UNITS && x->scale > 0) {
-        x->scale--;
-        KAN_TRY(read_units(x));
-    }
-    if (x->total >= MOST_UNITS)
-        return kan_fail(x->w->run, KAN_BAD_INPUT,
-                        "%s: the weights of column '%s' (--sampling-weight) add up to more than "
-                        "4 * 10^18; is it the right column?",
-                        x->side->input.name, x->column->name);
-    return KAN_OK;
-}
-
-static double people_of(const weights *x, kan_wide units) {
-    double scale = 1;
-    for (unsigned i = 0; i < x->scale; i++)
-        scale *= 10;
-    return (double)units / scale;
-}
-
-static void note_weights(weights *x) {
-    const uint64_t n_rows = x->column->n_rows;
-    char small[32], rows[32];
-    kan_wide one = 1;
-    for (unsigned i = 0; i < x->scale; i++)
-        one *= 10;
-    for (uint64_t row = 0; row < n_rows; row++)
-        x->n_small += x->units[kan_column_code(x->column, row)] < one;
-    kan_count_text(x->n_small, small);
-    kan_count_text(n_rows, rows);
-    if (people_of(x, x->total) < (double)n_rows)
-        kan_note(x->w->run,
-                 "%s: the weights of column '%s' add up to %.6g, less than the %s rows: they look "
-                 "normalized. Give weights that add up to the population; with these the risk of a "
-                 "row is 1 / its group",
-                 x->side->input.name, x->column->name, people_of(x, x->total), rows);
-    else if (x->n_small > 0)
-        kan_note(x->w->run,
-                 "%s: %s %s below 1 in column '%s' (--sampling-weight): a row that "
-                 "stands for less than itself",
-                 x->side->input.name, small, kan_plural(x->n_small, "weight is", "weights are"),
-                 x->column->name);
 }
 
 /* ---- by tuple ------------------------------------------------------------------------------- */
 
 /* How many units each tuple stands for, or whoever it matches. */
-static kan_status sum_units(const weights *x, const kan_risk_special *special, uint64_t *sums) {
+static kan_status sum_units(const kan_column *column, const kan_row_weights *weights,
+                            const kan_risk_special *special, kan_run *run, uint64_t *sums) {
     const kan_risk_tuples *tuples = &special->tuples;
-    kan_run *run = x->w->run;
-    for (uint64_t row = 0; row < x->column->n_rows; row++)
-        sums[tuples->tuple_of_row[row]] += (uint64_t)x->units[kan_column_code(x->column, row)];
+    for (uint64_t row = 0; row < column->n_rows; row++)
+        sums[tuples->tuple_of_row[row]] += weights->units[kan_column_code(column, row)];
     if (!special->matches)
         return KAN_OK;
     /* matching counts rows; it is told that there are as many as units */
@@ -157,31 +58,36 @@ static kan_status sum_units(const weights *x, const kan_risk_special *special, u
     return status;
 }
 
-static kan_status sum_people(const weights *x, kan_risk_special *special) {
+static kan_status sum_people(const kan_column *column, const kan_row_weights *weights, kan_run *run,
+                             kan_risk_special *special) {
     uint64_t *sums;
-    KAN_TRY(
-        kan_alloc(x->w->run, special->tuples.n, sizeof *special->stands_for, &special->stands_for));
-    KAN_TRY(kan_alloc_zero(x->w->run, special->tuples.n, sizeof *sums, &sums));
-    const kan_status status = sum_units(x, special, sums);
+    KAN_TRY(kan_alloc(run, special->tuples.n, sizeof *special->stands_for, &special->stands_for));
+    KAN_TRY(kan_alloc_zero(run, special->tuples.n, sizeof *sums, &sums));
+    const kan_status status = sum_units(column, weights, special, run, sums);
     for (uint32_t t = 0; t < special->tuples.n && status == KAN_OK; t++)
-        special->stands_for[t] = people_of(x, (kan_wide)sums[t]);
-    kan_free(x->w->run, sums);
+        special->stands_for[t] = kan_row_weights_people(weights, sums[t]);
+    kan_free(run, sums);
     return status;
 }
 
 static kan_status take_weights(const kan_risk_walk *w, kan_risk_table table,
                                kan_risk_special *special) {
-    weights x = {.w = w, .side = &w->sides[table], .column = column_of(w, table, KAN_ROLE_WEIGHT)};
-    if (!x.column)
+    const kan_verify_side *side = &w->sides[table];
+    const kan_column *column = column_of(w, table, KAN_ROLE_WEIGHT);
+    kan_row_weights weights;
+    if (!column)
         return KAN_OK;
-    kan_status status = read_weights(&x);
+    kan_status status = kan_row_weights_read(&side->input, column, &weights);
+    if (status == KAN_OK && weights.has_bad)
+        status = kan_row_weights_refuse(&side->input, column, &weights,
+                                        kan_shown_row(&side->shown, weights.first_bad));
     if (status == KAN_OK)
-        status = sum_people(&x, special);
+        status = sum_people(column, &weights, w->run, special);
     if (status == KAN_OK) {
-        special->population = people_of(&x, x.total);
-        note_weights(&x);
+        special->population = kan_row_weights_people(&weights, weights.total);
+        kan_row_weights_note(&side->input, column, &weights);
     }
-    kan_free(w->run, x.units);
+    kan_free(w->run, weights.units);
     return status;
 }
 

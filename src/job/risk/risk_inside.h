@@ -124,6 +124,10 @@ void kan_risk_rows_note(const kan_risk_walk *w);
 /* ---- risk_individual.c ------------------------------------------------------------------------ */
 
 bool kan_risk_wants_individual(const kan_risk_walk *w);
+/* Whether weights are summed: those that a job file names for a promise may be left out of the release. */
+bool kan_risk_has_weights(const kan_risk_walk *w);
+/* Whether a table has to have the column of the weights: somebody asks for it here. */
+bool kan_risk_needs_weights(const kan_job *job);
 /* Once the tuples are known, and their matches; KAN_BAD_INPUT where a weight is none. */
 KAN_MUST_USE kan_status kan_risk_individual_measure(kan_risk_walk *w, kan_risk_table table);
 void kan_risk_individual_destroy(kan_run *run, kan_risk_special *special);

@@ -140,7 +140,7 @@ static void name_columns(rows_writer *r) {
         NAME("journalist_risk");
     }
     if (w->wants_individual) {
-        if (kan_roles_only(&w->roles, KAN_ROLE_WEIGHT))
+        if (kan_risk_has_weights(w))
             NAME("group_weight");
         NAME("individual_risk");
         if (kan_roles_only(&w->roles, KAN_ROLE_HOUSEHOLD))

@@ -48,8 +48,10 @@ static kan_status make_room(kan_risk_walk *w) {
 
 static kan_status read_roles(kan_risk_walk *w) {
     const unsigned quasi = KAN_ROLE_SET(KAN_ROLE_QUASI);
-    const unsigned counted = quasi | KAN_ROLE_SET(KAN_ROLE_SENSITIVE) |
-                             KAN_ROLE_SET(KAN_ROLE_WEIGHT) | KAN_ROLE_SET(KAN_ROLE_HOUSEHOLD);
+    const unsigned weight = KAN_ROLE_SET(KAN_ROLE_WEIGHT);
+    const unsigned counted =
+        quasi | KAN_ROLE_SET(KAN_ROLE_SENSITIVE) | weight | KAN_ROLE_SET(KAN_ROLE_HOUSEHOLD);
+    const unsigned missing = kan_risk_needs_weights(w->job) ? 0 : weight; /* may be */
     const unsigned person = KAN_ROLE_SET(KAN_ROLE_PERSON);
     kan_role_table tables[KAN_RISK_TABLES];
     size_t n = 0;
@@ -57,8 +59,9 @@ static kan_status read_roles(kan_risk_walk *w) {
         const unsigned looks_at = table == KAN_RISK_POPULATION ? quasi : counted;
         w->role_table[table] = n;
         if (w->has[table])
-            tables[n++] = (kan_role_table){
-                .input = &w->sides[table].input, .needs = looks_at, .reads = looks_at | person};
+            tables[n++] = (kan_role_table){.input = &w->sides[table].input,
+                                           .needs = looks_at & ~missing,
+                                           .reads = looks_at | person};
     }
     kan_problems_begin(w->run);
     KAN_TRY(kan_roles_read(w->job, "risk", tables, n, &w->roles));

@@ -12,10 +12,10 @@ static const kan_role_setting settings[] = {
     {"person", KAN_ROLE_PERSON, false},
     {"pseudonym", KAN_ROLE_PSEUDONYM, false},
     {"codes", KAN_ROLE_CODES, false},
+    {"sampling-weight", KAN_ROLE_WEIGHT, false},
     {"id", KAN_ROLE_ID, true},
     {"drop", KAN_ROLE_DROP, true},
     {"keep", KAN_ROLE_KEEP, true},
-    {"sampling-weight", KAN_ROLE_WEIGHT, false},
     {"household", KAN_ROLE_HOUSEHOLD, false},
 };
 enum { N_SETTINGS = sizeof settings / sizeof *settings };

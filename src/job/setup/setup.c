@@ -60,7 +60,7 @@ static kan_status check_kept(const kan_setup *setup) {
         return KAN_OK;
     kan_problems_begin(setup->run);
     for (size_t i = 0; i < setup->input.n_columns; i++)
-        if (kan_setup_keeps(setup, i))
+        if (kan_setup_keeps(setup, i) && setup->roles[i] != KAN_ROLE_WEIGHT)
             kan_problem_add(setup->run,
                             "%s: column %s cannot be kept in a file: only the columns that are "
                             "counted leave the database; release into a table of the same "
@@ -71,10 +71,11 @@ static kan_status check_kept(const kan_setup *setup) {
 }
 
 /* Whether rows that were counted where they are stay counted: a table of 10^9 rows costs then what
- * its distinct ones cost. Not where rows are looked at one by one: a file has a line for each, and
- * a person has several, which are not alike. */
+ * its distinct ones cost. Not where rows are looked at one by one: a file has a line for each, a
+ * person has several, which are not alike, and weights of rows that look alike are not. */
 static bool takes_counts(const kan_setup *setup) {
-    return !kan_options_find(&setup->job->options, "person") && !writes_file(setup);
+    return !kan_options_find(&setup->job->options, "person") &&
+           !kan_options_find(&setup->job->options, "sampling-weight") && !writes_file(setup);
 }
 
 static void choose_columns(kan_setup *setup) {
@@ -83,7 +84,7 @@ static void choose_columns(kan_setup *setup) {
         const bool is_looked_at =
             setup->roles[i] == KAN_ROLE_QUASI || setup->roles[i] == KAN_ROLE_SENSITIVE ||
             setup->roles[i] == KAN_ROLE_CLASS || setup->roles[i] == KAN_ROLE_PERSON ||
-            kan_input_treats_by(&setup->input, i);
+            setup->roles[i] == KAN_ROLE_WEIGHT || kan_input_treats_by(&setup->input, i);
         const bool is_read = !is_looked_at && kan_setup_releases(setup, i) &&
                              !(passes && kan_output_passes_column(setup->job, &setup->input, i));
         setup->input.as_is[i] = is_read && is_as_is(setup, i);

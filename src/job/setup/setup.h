@@ -49,6 +49,9 @@ typedef struct kan_setup {
     kan_hierarchy *trees[KAN_MAX_TAILS]; /* of tails; NULL where there is none */
     unsigned is_second; /* a bit for each tail: the column of the one before, counted by number */
     const kan_column *person; /* whose each row is (--person), or NULL */
+    const kan_column *weight; /* how many people each row stands for, where a model asks; or NULL */
+    bool shows_weight;        /* the column of --sampling-weight is kept, too */
+    kan_sampling sampling;    /* of `weight`; its units are in the job's arena */
 
     /* What kan_setup_population found, where a model needs one. */
     kan_input people;
@@ -217,6 +220,10 @@ KAN_MUST_USE kan_status kan_setup_take_person(kan_setup *setup);
 /* How people are left out, before the promise is made; and what is refused, after it. */
 void kan_setup_person_promise(kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_check_person(const kan_setup *setup);
+
+/* Reads the weights of --sampling-weight, and where a model asks for them makes them a tail; see
+ * setup_weights.c. */
+KAN_MUST_USE kan_status kan_setup_take_weights(kan_setup *setup);
 
 /* Makes the other tails of the space: the sensitive columns, if a model looks at them, and the
  * class. Counts their values, and binds hierarchies to them. */

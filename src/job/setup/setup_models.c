@@ -83,14 +83,15 @@ static kan_status add_kind(kan_setup *setup, const kan_privacy_kind *kind, unsig
     terms of[KAN_MAX_TAILS];
     unsigned left = 0, all; /* tails that have the model, and were not taken yet */
     if (!names_columns(options, &kind->kind)) {
-        *looked_at |= kind->needs_tallies ? ~0U : 0U;
+        *looked_at |= kind->needs_tallies && !kind->needs_weights ? ~0U : 0U;
         return kan_promise_add(&setup->promise, setup->run, &setup->job->arena, kind, options,
                                &setup->problem);
     }
     for (unsigned t = setup->problem.has_person; t < space->n_tails; t++) {
         const kan_column *column = space->dimensions[space->n_attributes + t].column;
         of[t] = terms_of(options, &kind->kind, column->name);
-        if ((int)t != setup->problem.class_tail && of[t].values[0])
+        if ((int)t != setup->problem.class_tail && !kan_problem_is_sampling(&setup->problem, t) &&
+            of[t].values[0])
             left |= 1U << t;
     }
     all = left;
@@ -110,14 +111,15 @@ static kan_status add_kind(kan_setup *setup, const kan_privacy_kind *kind, unsig
 static void note_unprotected(const kan_setup *setup, unsigned looked_at) {
     const kan_space *space = &setup->problem.space;
     char quoted[256];
-    if (!setup->promise.needs_tallies) {
+    if (looked_at == 0) {
         if (kan_options_find(&setup->job->options, "sensitive"))
             kan_note(setup->run, "no model of this promise looks at sensitive values: all rows of "
                                  "a group may share one");
         return;
     }
     for (unsigned t = setup->problem.has_person; t < space->n_tails; t++)
-        if ((int)t != setup->problem.class_tail && !((looked_at | setup->is_second) >> t & 1))
+        if ((int)t != setup->problem.class_tail && !kan_problem_is_sampling(&setup->problem, t) &&
+            !((looked_at | setup->is_second) >> t & 1))
             kan_note(
                 setup->run,
                 "no model of this promise looks at the sensitive column %s: all rows of a "

@@ -17,7 +17,8 @@
 
 bool kan_setup_keeps(const kan_setup *setup, size_t column) {
     const kan_role role = setup->roles[column];
-    return role == KAN_ROLE_KEEP || (role == KAN_ROLE_OTHER && setup->keeps_others);
+    return role == KAN_ROLE_KEEP || (role == KAN_ROLE_WEIGHT && setup->shows_weight) ||
+           (role == KAN_ROLE_OTHER && setup->keeps_others);
 }
 
 bool kan_setup_releases(const kan_setup *setup, size_t column) {
@@ -70,6 +71,7 @@ kan_status kan_setup_take_roles(kan_setup *setup) {
     take_quasi(setup, &roles.named[KAN_ROLE_QUASI]);
     setup->roles = roles.of[0];
     setup->shows_person = roles.shows_person;
+    setup->shows_weight = roles.shows_weight;
     take_others(setup);
     return kan_problems_end(setup->run);
 }

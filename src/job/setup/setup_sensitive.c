@@ -20,7 +20,7 @@ static kan_status find_needs(const kan_job *job, bool *tallies, bool *trees) {
             (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
         bool is_wanted;
         KAN_TRY(kan_registry_ask(job->run, &kind->kind, &job->options, &is_wanted));
-        *tallies |= is_wanted && kind->needs_tallies;
+        *tallies |= is_wanted && kind->needs_tallies && !kind->needs_weights;
         *trees |= is_wanted && kind->needs_trees;
     }
     return KAN_OK;
@@ -183,11 +183,12 @@ static kan_status add_sensitive(kan_setup *setup, const kan_column *column, bool
 static kan_status check_number(const kan_setup *setup, bool is_tallied) {
     size_t n = setup->problem.has_person;
     for (size_t i = 0; i < setup->table->n_columns; i++)
-        n += setup->roles[i] == KAN_ROLE_CLASS ||
+        n += setup->roles[i] == KAN_ROLE_CLASS || setup->roles[i] == KAN_ROLE_WEIGHT ||
              (is_tallied && setup->roles[i] == KAN_ROLE_SENSITIVE);
     return n <= KAN_MAX_TAIL_COLUMNS ? KAN_OK
                                      : kan_fail(setup->run, KAN_BAD_INPUT,
-                                                "more than %d sensitive and class columns together",
+                                                "more than %d columns of sensitive values, classes "
+                                                "and weights together",
                                                 KAN_MAX_TAIL_COLUMNS);
 }
 
@@ -207,5 +208,6 @@ kan_status kan_setup_tails(kan_setup *setup) {
                          : add_sensitive(setup, &setup->table->columns[i], needs_trees));
     }
     KAN_TRY(bind_trees(setup, needs_trees));
+    KAN_TRY(kan_setup_take_weights(setup));
     return is_tallied ? kan_problem_count_tails(&setup->problem, setup->table->n_rows) : KAN_OK;
 }

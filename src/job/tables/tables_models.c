@@ -12,7 +12,8 @@ static const kan_option_spec *find_spec(const char *name) {
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_privacy_kind *kind =
             (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
-        for (size_t o = 0; kind->needs_tallies && o < kind->kind.n_options; o++)
+        for (size_t o = 0; kind->needs_tallies && !kind->needs_weights && o < kind->kind.n_options;
+             o++)
             if (strcmp(kind->kind.options[o].name, name) == 0)
                 return &kind->kind.options[o];
     }
@@ -92,7 +93,7 @@ static kan_status wants_models(kan_clan *clan, size_t t, bool *out) {
         const kan_privacy_kind *kind =
             (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
         bool is_wanted = false;
-        if (kind->needs_tallies)
+        if (kind->needs_tallies && !kind->needs_weights)
             KAN_TRY(kan_registry_ask(clan->run, &kind->kind, &clan->tables[t].part->job->options,
                                      &is_wanted));
         *out |= is_wanted;

@@ -302,6 +302,16 @@ static kan_status name_values(kan_job *job, const kan_claim *claim, bool is_rele
     return KAN_OK;
 }
 
+static kan_status name_weight(const kan_job *job, const kan_recount_kind *kind, kan_claim *claim) {
+    claim->weight = kan_options_find(&job->options, "sampling-weight");
+    if (claim->weight)
+        return KAN_OK;
+    return kan_fail(job->run, KAN_BAD_INPUT,
+                    "--%s: how many people does each row stand for? name the column of the weights "
+                    "with --sampling-weight NAME",
+                    kind->name);
+}
+
 kan_status kan_claim_refuse(const kan_job *job, const char *name) {
     return kan_fail(job->run, KAN_FAILED,
                     "internal error: no recount knows the model %s, so nothing is released; "
@@ -354,6 +364,9 @@ kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
         uses_columns |= claim.models[m].kind->check != NULL;
     if (uses_columns)
         KAN_TRY(kan_claim_columns(job, whole, false, &claim));
+    for (size_t m = 0; m < claim.n_models; m++)
+        if (claim.models[m].kind->uses_weights)
+            KAN_TRY(name_weight(job, claim.models[m].kind, &claim));
     for (size_t m = 0; m < claim.n_models; m++)
         KAN_TRY(name_values(job, &claim, is_release, &claim.models[m]));
     *out = claim;

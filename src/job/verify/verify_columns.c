@@ -61,6 +61,11 @@ static void check_present(kan_verification *v, size_t column) {
         if (v->has_original)
             add_fault(v, name, "identifies the person (--person), but is in the release");
         return;
+    case KAN_ROLE_WEIGHT:
+        if (is_decided(v) && !v->roles.shows_weight && !keeps_others(v))
+            add_fault(v, name,
+                      "has sampling weights, and nobody decided to release them; --keep NAME does");
+        return;
     case KAN_ROLE_DROP:
         add_fault(v, name, "must be left out (--drop), but is in the release");
         return;
@@ -94,6 +99,7 @@ static void check_missing(kan_verification *v) {
         const char *name = v->original.input.columns[i];
         const kan_role role = role_of(v, KAN_VERIFY_ORIGINAL, i);
         if (role == KAN_ROLE_CLASS || role == KAN_ROLE_KEEP || role == KAN_ROLE_PSEUDONYM ||
+            (role == KAN_ROLE_WEIGHT && v->roles.shows_weight) ||
             (role == KAN_ROLE_OTHER && keeps_others(v)))
             expect_column(v, name);
     }

@@ -69,6 +69,11 @@ typedef struct kan_verification {
     char why_open[200];
     /* People are released whole (--suppress-by person), with the original. */
     kan_people_state people_state;
+    /* Where a model needs weights: a column that has them, and by row of the release its row there;
+     * NULL: the same. */
+    bool needs_weights;
+    const kan_column *weight;
+    uint64_t *weight_row;
     kan_claim claim;
     /* Where a model needs a population: */
     bool has_people;
@@ -147,6 +152,19 @@ KAN_MUST_USE kan_status kan_verify_find_people(kan_verification *v,
                                                const kan_cover_question *question);
 /* Whether people were left out whole, and the limit is of them. */
 bool kan_verify_leaves_by_person(const kan_verification *v);
+
+/* Which row of the original each row of the release is, into row_of, by what both show; otherwise
+ * people_are_open, and why. */
+KAN_MUST_USE kan_status kan_verify_place_rows(kan_verification *v,
+                                              const kan_cover_question *question, uint64_t *row_of);
+
+/* ---- verify_weights.c ----------------------------------------------------------------------- */
+
+/* Before the tables are read: which of them has the weights. */
+KAN_MUST_USE kan_status kan_verify_find_weight(kan_verification *v);
+/* What each row of the release stands for; KAN_BAD_INPUT where that is not known. */
+KAN_MUST_USE kan_status kan_verify_find_weights(kan_verification *v,
+                                                const kan_cover_question *question);
 
 /* ---- verify_recoding.c ---------------------------------------------------------------------- */
 

@@ -49,7 +49,9 @@ static kan_status recount(kan_verification *v) {
                                           .n_quasi = v->n_groups_by,
                                           .claim = claim,
                                           .sensitive = sensitive,
-                                          .person_of = v->person_of};
+                                          .person_of = v->person_of,
+                                          .weight = v->weight,
+                                          .weight_row = v->weight_row};
     if (status == KAN_OK)
         status = kan_verify_recount_models(v->run, &question, &v->models);
     kan_free(v->run, sensitive);

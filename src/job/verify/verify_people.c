@@ -140,6 +140,16 @@ static kan_status take_places(kan_verification *v, const kan_cover_question *que
     return KAN_OK;
 }
 
+kan_status kan_verify_place_rows(kan_verification *v, const kan_cover_question *question,
+                                 uint64_t *row_of) {
+    if (is_in_place(v))
+        return take_places(v, question, row_of);
+    if (question->n_quasi + question->n_others > 0)
+        return match_rows(v, question, row_of);
+    leave_open(v, "there is no column to match the rows by");
+    return KAN_OK;
+}
+
 /* ---- whole people --------------------------------------------------------------------------- */
 
 static kan_status count_rows(kan_run *run, const kan_column *person, uint64_t **out) {
@@ -223,18 +233,12 @@ static kan_status count_left_out(kan_verification *v, const kan_column *person) 
 static kan_status find_original_rows(kan_verification *v, const kan_cover_question *question,
                                      const kan_column *person, uint64_t *row_of) {
     KAN_TRY(compare_numbers(v, person));
-    if (is_in_place(v))
-        return take_places(v, question, row_of);
-    if (question->n_quasi + question->n_others == 0) {
-        leave_open(v, "there is no column to match the rows by");
-        return KAN_OK;
-    }
-    if (v->people_state == KAN_PEOPLE_TORN) /* by numbers alone */
+    const bool can_match = !is_in_place(v) && question->n_quasi + question->n_others > 0;
+    if (can_match && v->people_state == KAN_PEOPLE_TORN) /* by numbers alone */
         return match_torn(v, question, row_of);
-    if (v->people_state == KAN_PEOPLE_FEWER)
-        return match_rows(v, question, row_of);
-    return kan_verify_leaves_by_person(v) ? match_people(v, question, person, row_of)
-                                          : match_rows(v, question, row_of);
+    if (can_match && v->people_state != KAN_PEOPLE_FEWER && kan_verify_leaves_by_person(v))
+        return match_people(v, question, person, row_of);
+    return kan_verify_place_rows(v, question, row_of);
 }
 
 static kan_status take_original(kan_verification *v, const kan_cover_question *question) {

@@ -6,7 +6,7 @@
  * sensitive columns alone are read; with it every column that both tables have. A table that does
  * not keep its promise is a result, not an error: out->holds says no. Groups and what they tell of
  * sensitive values are recounted in verify_models.c, whose rows they are is found in
- * verify_people.c, means of groups in verify_means.c, a
+ * verify_people.c, what they stand for in verify_weights.c, means of groups in verify_means.c, a
  * certificate in certificate_verify.c; values that only a database tells apart in verify_lookalikes.c; what the
  * file has beside the table in verify_beside.c; columns and rows that are missing or too many are found in
  * verify_columns.c.
@@ -38,9 +38,10 @@ static kan_status make_room(kan_verification *v, size_t n) {
 static kan_status find_roles(kan_verification *v) {
     const unsigned counted = KAN_ROLE_SET(KAN_ROLE_QUASI) | KAN_ROLE_SET(KAN_ROLE_SENSITIVE);
     const unsigned person = KAN_ROLE_SET(KAN_ROLE_PERSON);
+    const unsigned read = counted | person | KAN_ROLE_SET(KAN_ROLE_WEIGHT);
     const kan_role_table tables[] = {
-        [KAN_VERIFY_RELEASE] = {&v->release.input, counted, counted | person, true},
-        [KAN_VERIFY_ORIGINAL] = {&v->original.input, counted | person, counted | person, true}};
+        [KAN_VERIFY_RELEASE] = {&v->release.input, counted, read, true},
+        [KAN_VERIFY_ORIGINAL] = {&v->original.input, counted | person, read, true}};
     const kan_role_list *quasi = &v->roles.named[KAN_ROLE_QUASI];
     kan_problems_begin(v->run);
     KAN_TRY(kan_roles_read(v->job, "verify", tables, v->has_original ? 2 : 1, &v->roles));
@@ -82,7 +83,8 @@ static void mark_compared(const kan_verification *v) {
     for (size_t i = 0; i < v->n_others; i++) {
         const kan_cover_pair *pair = &v->others[i];
         const kan_role role = v->roles.of[KAN_VERIFY_RELEASE][pair->released];
-        const bool is_compared = role != KAN_ROLE_SENSITIVE && role != KAN_ROLE_PERSON;
+        const bool is_compared =
+            role != KAN_ROLE_SENSITIVE && role != KAN_ROLE_PERSON && role != KAN_ROLE_WEIGHT;
         v->release.input.compared[pair->released] = is_compared;
         v->original.input.compared[pair->original] = is_compared;
     }
@@ -179,10 +181,11 @@ static void note_guards(const kan_verification *v) {
 }
 
 /* Whether rows that were counted where they are stay counted. Not where it matters which row is
- * which: people have several, and means are of the rows of a group. */
+ * which: people have several, each row has a weight, and means are of the rows of a group. */
 static bool takes_counts(const kan_verification *v) {
-    return !kan_options_find(&v->job->options, "person") && v->summary == KAN_SUMMARY_RANGE &&
-           !v->shows_modes;
+    return !kan_options_find(&v->job->options, "person") &&
+           !kan_options_find(&v->job->options, "sampling-weight") &&
+           v->summary == KAN_SUMMARY_RANGE && !v->shows_modes;
 }
 
 /* Who sees a release knows nothing of rows that are not there: the original must not say what its sensitive columns
@@ -215,6 +218,7 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(find_others(v));
     KAN_TRY(kan_verify_check_sensitive(v));
     KAN_TRY(kan_verify_find_person(v));
+    KAN_TRY(kan_verify_find_weight(v));
     mark_compared(v);
     KAN_TRY(kan_verify_check_columns(v));
     KAN_TRY(kan_verify_read_side(&v->original, NULL));
@@ -275,6 +279,7 @@ static kan_status check(kan_verification *v) {
                                          .reads_intervals = true};
     kan_report_progress(v->run, "verify", 0, 0);
     KAN_TRY(kan_verify_find_people(v, &question));
+    KAN_TRY(kan_verify_find_weights(v, &question));
     KAN_TRY(kan_verify_check_models(v));
     if (!v->has_original)
         return kan_verify_check_recoding(v, &question);
@@ -330,6 +335,7 @@ static void verification_destroy(kan_verification *v) {
     kan_free(v->run, v->means);
     kan_free(v->run, v->others);
     kan_free(v->run, v->person_of);
+    kan_free(v->run, v->weight_row);
     kan_text_destroy(&v->column_faults);
     kan_beside_destroy(&v->beside);
     kan_verify_close_population(v);

@@ -5,7 +5,7 @@
  * below MANY and p below 1 - NEAR: there q I(f + 1) = 1 / f - p I(f) leads up from q I(1) = -log p.
  * Each step takes a part p / q of the error before it along, and subtracts at most 0.26 of what it is
  * subtracted from, so nothing is lost. */
-#include "analyze/risk/individual.h"
+#include "analyze/verify/individual.h"
 
 #include <math.h>
 

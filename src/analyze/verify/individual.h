@@ -8,8 +8,8 @@
  *   r = p / f * 2F1(1, 1; f + 1; 1 - p), and 1 / f where F <= f.
  *
  * docs/papers/individual-risk.md has how it is computed, and why merging never raises it. */
-#ifndef KANON_ANALYZE_RISK_INDIVIDUAL_H
-#define KANON_ANALYZE_RISK_INDIVIDUAL_H
+#ifndef KANON_ANALYZE_VERIFY_INDIVIDUAL_H
+#define KANON_ANALYZE_VERIFY_INDIVIDUAL_H
 
 #include <stdint.h>
 
