@@ -12,483 +12,16 @@
 
 #include "analyze/forest/forest.h"
 #include "job/risk/risk.h"
-#include "oracle/people.h"
+#include "oracle/families.h"
 #include "search/trees/trees.h"
 #include "support/random_problem.h"
 
-enum {
-    TABLES = 4,
-    ATTRIBUTES = 3,
-    LEAVES = 5,
-    HEIGHT = 3,
-    PEOPLE = 9,
-    ROWS = 16,
-    NODES = 64,
-    TEXT = 4096,
-    SECRETS = 2
-};
-
-typedef struct {
-    unsigned n_attributes, heights[ATTRIBUTES], n_leaves[ATTRIBUTES];
-    uint32_t group[ATTRIBUTES][HEIGHT + 1][LEAVES];
-    size_t n_tables, parent[TABLES], n_columns[TABLES];
-    unsigned column[TABLES][ATTRIBUTES]; /* its attribute */
-    uint64_t price[TABLES][ATTRIBUTES][HEIGHT + 1][LEAVES], suppressed[TABLES][ATTRIBUTES];
-    uint32_t n_rows[TABLES], above[TABLES][ROWS], value[TABLES][ATTRIBUTES][ROWS];
-    /* What the rows of a table have in its sensitive columns, each as a question of its own, which says
-     * what is promised of it. */
-    size_t n_secrets[TABLES];
-    people_question secret[TABLES][SECRETS];
-    bool by_groups; /* k people in each group of every table, and no trees */
-    uint64_t k, limit;
-    unsigned low[ATTRIBUTES], high[ATTRIBUTES];
-} family;
-
-typedef struct {
-    unsigned levels[ATTRIBUTES];
-    bool is_left[PEOPLE];
-    uint64_t n_left, n_trees, fewest, n_rare;
-    uint64_t cost;
-} node;
-
-static size_t n_searched, n_found, n_broken, n_nodes_tried, n_leaving;
+static size_t n_searched, n_found, n_broken;
 static size_t n_measured, n_between;
-static size_t n_with_models, n_failing_models, n_coming_back, n_by_groups;
-
-/* ---- random families ------------------------------------------------------------------------ */
+static size_t n_with_models;
 
 static uint64_t below(uint64_t *random, uint64_t bound) {
     return kan_random_below(random, bound);
-}
-
-static void draw_hierarchy(family *f, unsigned a, uint64_t *random) {
-    f->heights[a] = 1 + (unsigned)below(random, HEIGHT);
-    f->n_leaves[a] = 1 + (unsigned)below(random, LEAVES);
-    for (uint32_t leaf = 0; leaf < f->n_leaves[a]; leaf++)
-        f->group[a][0][leaf] = leaf;
-    for (unsigned level = 1; level <= f->heights[a]; level++) {
-        uint32_t up[LEAVES];
-        for (unsigned i = 0; i < LEAVES; i++)
-            up[i] = level == f->heights[a] ? 0 : (uint32_t)below(random, i + 1);
-        for (uint32_t leaf = 0; leaf < f->n_leaves[a]; leaf++)
-            f->group[a][level][leaf] = up[f->group[a][level - 1][leaf]];
-    }
-}
-
-static void draw_prices(family *f, size_t t, size_t c, uint64_t *random) {
-    const unsigned a = f->column[t][c];
-    const uint64_t step = 1 + below(random, 4); /* few different prices make ties */
-    uint64_t most = 0;
-    for (unsigned level = 0; level <= f->heights[a]; level++) {
-        uint64_t dearest[LEAVES] = {0}; /* by group: no group is cheaper than one below it */
-        for (uint32_t leaf = 0; level > 0 && leaf < f->n_leaves[a]; leaf++) {
-            uint64_t *of = &dearest[f->group[a][level][leaf]];
-            *of = f->price[t][c][level - 1][leaf] > *of ? f->price[t][c][level - 1][leaf] : *of;
-        }
-        for (uint32_t group = 0; group < LEAVES; group++)
-            dearest[group] += below(random, 3) * step;
-        for (uint32_t leaf = 0; leaf < f->n_leaves[a]; leaf++) {
-            f->price[t][c][level][leaf] = dearest[f->group[a][level][leaf]];
-            most = f->price[t][c][level][leaf] > most ? f->price[t][c][level][leaf] : most;
-        }
-    }
-    f->suppressed[t][c] = most + below(random, 2) * step;
-}
-
-/* Some rows copy another's values, so that people are alike. */
-static void draw_rows(family *f, size_t t, uint64_t *random) {
-    f->n_rows[t] = t == 0 ? 1 + (uint32_t)below(random, PEOPLE) : (uint32_t)below(random, ROWS);
-    for (uint32_t row = 0; row < f->n_rows[t]; row++) {
-        const uint32_t like = row > 0 && below(random, 2) ? (uint32_t)below(random, row) : row;
-        if (t > 0 && f->n_rows[f->parent[t]] == 0) {
-            f->n_rows[t] = 0;
-            return;
-        }
-        f->above[t][row] = t > 0 ? (uint32_t)below(random, f->n_rows[f->parent[t]]) : 0;
-        for (size_t c = 0; c < f->n_columns[t]; c++)
-            f->value[t][c][row] = like < row
-                                      ? f->value[t][c][like]
-                                      : (uint32_t)below(random, f->n_leaves[f->column[t][c]]);
-    }
-}
-
-static void draw_promise(people_question *q, uint64_t *random) {
-    q->k = 1;
-    q->l_kind = "ddder"[below(random, 5)];
-    q->l = below(random, 2) ? 1 + (unsigned)below(random, 3) : 0;
-    if (below(random, 2))
-        return;
-    q->alpha = below(random, 2) ? 3 + (unsigned)below(random, 8) : 0;
-    q->t = below(random, 3) ? 0 : 1 + (unsigned)below(random, 9);
-    q->beta = below(random, 3) ? 0 : 1 + (unsigned)below(random, 20);
-    q->delta = below(random, 4) ? 0 : 1 + (unsigned)below(random, 3);
-}
-
-static uint32_t person_of(const family *f, size_t t, uint32_t row) {
-    return t == 0 ? row : person_of(f, f->parent[t], f->above[t][row]);
-}
-
-static void draw_secrets(family *f, size_t t, uint64_t *random) {
-    _Static_assert((int)ROWS <= (int)PEOPLE_ROWS, "a table is a question");
-    f->n_secrets[t] = f->n_rows[t] > 0 ? (size_t)below(random, SECRETS + 1) : 0;
-    for (size_t i = 0; i < f->n_secrets[t]; i++) {
-        people_question *q = &f->secret[t][i];
-        const unsigned n_values = 1 + (unsigned)below(random, PEOPLE_VALUES);
-        draw_promise(q, random);
-        q->n_rows = f->n_rows[t];
-        q->n_people = f->n_rows[0];
-        for (uint32_t row = 0; row < f->n_rows[t]; row++) {
-            q->rows[row].person = person_of(f, t, row);
-            q->rows[row].value = (unsigned)below(random, n_values);
-        }
-    }
-}
-
-static bool has_models(const family *f) {
-    for (size_t t = 0; t < f->n_tables; t++)
-        if (f->n_secrets[t] > 0)
-            return true;
-    return false;
-}
-
-/* Whether who stays at a node stays above it. */
-static bool absorbs(const family *f) {
-    for (size_t t = 0; t < f->n_tables; t++)
-        for (size_t i = 0; i < f->n_secrets[t]; i++)
-            if (!people_absorb(&f->secret[t][i]))
-                return false;
-    return true;
-}
-
-static void draw(family *f, uint64_t *random) {
-    memset(f, 0, sizeof *f);
-    f->n_attributes = 1 + (unsigned)below(random, ATTRIBUTES);
-    for (unsigned a = 0; a < f->n_attributes; a++)
-        draw_hierarchy(f, a, random);
-    f->n_tables = 1 + (size_t)below(random, TABLES);
-    for (size_t t = 0; t < f->n_tables; t++) {
-        f->parent[t] = t > 0 ? (size_t)below(random, t) : 0;
-        for (unsigned a = 0; a < f->n_attributes; a++)
-            if (below(random, 2)) {
-                f->column[t][f->n_columns[t]] = a;
-                draw_prices(f, t, f->n_columns[t]++, random);
-            }
-        draw_rows(f, t, random);
-    }
-    f->by_groups = below(random, 4) == 0;
-    for (size_t t = 0, has_any = !f->by_groups && below(random, 2); t < f->n_tables && has_any; t++)
-        draw_secrets(f, t, random);
-    f->k = 1 + below(random, 4);
-    f->limit = below(random, 2) ? 0 : below(random, f->n_rows[0] + 1);
-    for (unsigned a = 0; a < f->n_attributes; a++) {
-        f->high[a] = below(random, 4) ? f->heights[a] : (unsigned)below(random, f->heights[a] + 1);
-        f->low[a] = below(random, 4) ? 0 : (unsigned)below(random, f->high[a] + 1);
-    }
-}
-
-/* ---- brute force ---------------------------------------------------------------------------- */
-
-static int compare_text(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static char *write_tree(const family *f, const unsigned *levels, size_t t, uint32_t row) {
-    char *text = malloc(TEXT);
-    size_t size = 0;
-    assert_non_null(text);
-    size += (size_t)sprintf(text, "(");
-    for (size_t c = 0; c < f->n_columns[t]; c++) {
-        const unsigned a = f->column[t][c];
-        size += (size_t)sprintf(text + size, "%u,", f->group[a][levels[a]][f->value[t][c][row]]);
-    }
-    for (size_t below_t = t + 1; below_t < f->n_tables; below_t++) {
-        char *children[ROWS];
-        size_t n = 0;
-        if (f->parent[below_t] != t)
-            continue;
-        for (uint32_t i = 0; i < f->n_rows[below_t]; i++)
-            if (f->above[below_t][i] == row)
-                children[n++] = write_tree(f, levels, below_t, i);
-        qsort(children, n, sizeof *children, compare_text);
-        size += (size_t)sprintf(text + size, "[");
-        for (size_t i = 0; i < n; i++) {
-            assert_true(size + strlen(children[i]) + 8 < TEXT);
-            size += (size_t)sprintf(text + size, "%s", children[i]);
-            free(children[i]);
-        }
-        size += (size_t)sprintf(text + size, "]");
-    }
-    (void)sprintf(text + size, ")");
-    return text;
-}
-
-/* What is known of a row by where it is: the tree of its person, of the row below that, and so on. */
-static void write_chain(const family *f, const unsigned *levels, size_t t, uint32_t row,
-                        char *out) {
-    char *tree = write_tree(f, levels, t, row);
-    out[0] = '\0';
-    if (t > 0)
-        write_chain(f, levels, f->parent[t], f->above[t][row], out);
-    assert_true(strlen(out) + strlen(tree) + 2 < (size_t)TABLES * TEXT);
-    strcat(strcat(out, "/"), tree);
-    free(tree);
-}
-
-/* Numbers of parts: of two rows the same where their chains are. */
-typedef struct {
-    uint32_t of[TABLES][ROWS];
-} part_numbers;
-
-static void number_parts(const family *f, const unsigned *levels, bool all, part_numbers *out) {
-    static char chains[ROWS][TABLES * TEXT];
-    for (size_t t = 0; t < f->n_tables; t++)
-        for (uint32_t row = 0; row < f->n_rows[t] && (all || f->n_secrets[t] > 0); row++) {
-            write_chain(f, levels, t, row, chains[row]);
-            out->of[t][row] = row;
-            for (uint32_t other = 0; other < row; other++)
-                if (strcmp(chains[other], chains[row]) == 0) {
-                    out->of[t][row] = other;
-                    break;
-                }
-        }
-}
-
-/* Whether all parts of a person pass, of the people in the set: those of other classes are in none of them. */
-static bool parts_pass(const family *f, const part_numbers *parts, unsigned set, uint32_t person) {
-    for (size_t t = 0; t < f->n_tables; t++)
-        for (size_t i = 0; i < f->n_secrets[t]; i++)
-            for (uint32_t row = 0; row < f->n_rows[t]; row++) {
-                const people_question *q = &f->secret[t][i];
-                bool is_in[PEOPLE_ROWS];
-                if (q->rows[row].person != person)
-                    continue;
-                for (uint32_t other = 0; other < f->n_rows[t]; other++)
-                    is_in[other] = parts->of[t][other] == parts->of[t][row] &&
-                                   (set >> q->rows[other].person & 1);
-                const people_group group = people_find_group(q, NULL, is_in, row);
-                if (!people_pass(q, &group))
-                    return false;
-            }
-    return true;
-}
-
-/* Classes fail as a whole. */
-static void choose_classes(const family *f, char *const *trees, const part_numbers *parts,
-                           node *out) {
-    const uint32_t n = f->n_rows[0];
-    for (uint32_t p = 0; p < n; p++) {
-        unsigned alike = 0;
-        for (uint32_t q = 0; q < n; q++)
-            alike |= strcmp(trees[p], trees[q]) == 0 ? 1U << q : 0;
-        bool passes = people_count(alike) >= f->k;
-        for (uint32_t q = 0; q < n && passes; q++)
-            if (alike >> q & 1) {
-                passes = parts_pass(f, parts, alike, q);
-                n_failing_models += !passes;
-            }
-        out->is_left[p] = !passes;
-        out->n_left += !passes;
-    }
-}
-
-/* With k and distinct l no set of people in which all is well has anybody else. */
-static void expect_greatest(const family *f, char *const *trees, const part_numbers *parts,
-                            const node *found) {
-    const uint32_t n = f->n_rows[0];
-    for (unsigned set = 1; set < 1U << n; set++) {
-        bool is_good = true, has_left = false;
-        for (uint32_t p = 0; p < n && is_good; p++) {
-            uint64_t alike = 0;
-            if (!(set >> p & 1))
-                continue;
-            has_left |= found->is_left[p];
-            for (uint32_t q = 0; q < n; q++)
-                alike += (set >> q & 1) && strcmp(trees[p], trees[q]) == 0;
-            is_good = alike >= f->k && parts_pass(f, parts, set, p);
-        }
-        assert_false(is_good && has_left);
-    }
-}
-
-/* The largest set of people in which each shares her tree with k; the first of its size. */
-static void choose_people(const family *f, char *const *trees, node *out) {
-    const uint32_t n = f->n_rows[0];
-    unsigned best = 0, n_best = 0;
-    for (unsigned set = 1; set < 1U << n; set++) {
-        bool is_good = true;
-        unsigned size = 0;
-        for (uint32_t p = 0; p < n && is_good; p++) {
-            uint64_t alike = 0;
-            if (!(set >> p & 1))
-                continue;
-            size++;
-            for (uint32_t q = 0; q < n; q++)
-                alike += (set >> q & 1) && strcmp(trees[p], trees[q]) == 0;
-            is_good = alike >= f->k;
-        }
-        if (is_good && size > n_best) {
-            best = set;
-            n_best = size;
-        }
-    }
-    out->n_left = n - n_best;
-    for (uint32_t p = 0; p < n; p++)
-        out->is_left[p] = !(best >> p & 1);
-}
-
-static void count_trees(const family *f, char *const *trees, node *out) {
-    const uint32_t n = f->n_rows[0];
-    for (uint32_t p = 0; p < n; p++) {
-        uint64_t alike = 0;
-        bool is_first = true;
-        for (uint32_t q = 0; q < n; q++) {
-            const bool is_same = strcmp(trees[p], trees[q]) == 0;
-            alike += is_same;
-            is_first = is_first && !(is_same && q < p);
-        }
-        out->n_trees += is_first;
-        out->n_rare += alike < f->k;
-        out->fewest = out->fewest == 0 || alike < out->fewest ? alike : out->fewest;
-    }
-}
-
-static bool show_alike(const family *f, const unsigned *levels, size_t t, uint32_t a, uint32_t b) {
-    for (size_t c = 0; c < f->n_columns[t]; c++) {
-        const uint32_t *group = f->group[f->column[t][c]][levels[f->column[t][c]]];
-        if (group[f->value[t][c][a]] != group[f->value[t][c][b]])
-            return false;
-    }
-    return true;
-}
-
-/* Whether the groups of these people's rows have k of them each. */
-static bool groups_pass(const family *f, const unsigned *levels, unsigned set) {
-    for (size_t t = 0; t < f->n_tables; t++)
-        for (uint32_t row = 0; row < f->n_rows[t]; row++) {
-            unsigned people = 0;
-            if (!(set >> person_of(f, t, row) & 1))
-                continue;
-            for (uint32_t other = 0; other < f->n_rows[t]; other++)
-                if (show_alike(f, levels, t, row, other))
-                    people |= 1U << person_of(f, t, other);
-            if (people_count(people & set) < f->k)
-                return false;
-        }
-    return true;
-}
-
-/* The largest set of people with which no group fails. */
-static void choose_by_groups(const family *f, node *out) {
-    const uint32_t n = f->n_rows[0];
-    unsigned best = 0;
-    for (unsigned set = 1; set < 1U << n; set++)
-        if (people_count(set) > people_count(best) && groups_pass(f, out->levels, set))
-            best = set;
-    out->n_left = n - people_count(best);
-    for (uint32_t p = 0; p < n; p++)
-        out->is_left[p] = !(best >> p & 1);
-    n_by_groups++;
-}
-
-/* Every set of people is tried at the first node alone where models look at values: it takes long. */
-static void choose(const family *f, char *const *trees, bool is_first, node *out) {
-    part_numbers parts;
-    if (f->by_groups) {
-        choose_by_groups(f, out);
-        return;
-    }
-    if (!has_models(f)) {
-        choose_people(f, trees, out);
-        return;
-    }
-    number_parts(f, out->levels, false, &parts);
-    choose_classes(f, trees, &parts, out);
-    if (is_first && absorbs(f))
-        expect_greatest(f, trees, &parts, out);
-}
-
-static void try_node(const family *f, bool is_first, node *out) {
-    char *trees[PEOPLE];
-    for (uint32_t p = 0; p < f->n_rows[0]; p++)
-        trees[p] = write_tree(f, out->levels, 0, p);
-    choose(f, trees, is_first, out);
-    count_trees(f, trees, out);
-    for (uint32_t p = 0; p < f->n_rows[0]; p++)
-        free(trees[p]);
-    for (size_t t = 0; t < f->n_tables; t++)
-        for (uint32_t row = 0; row < f->n_rows[t]; row++)
-            for (size_t c = 0; c < f->n_columns[t]; c++)
-                out->cost +=
-                    out->is_left[person_of(f, t, row)]
-                        ? f->suppressed[t][c]
-                        : f->price[t][c][out->levels[f->column[t][c]]][f->value[t][c][row]];
-    n_nodes_tried++;
-    n_leaving += out->n_left > 0 && out->n_left < f->n_rows[0];
-}
-
-static size_t try_all(const family *f, node *nodes) {
-    size_t n = 0;
-    unsigned levels[ATTRIBUTES] = {0};
-    for (;;) {
-        nodes[n] = (node){.n_left = 0};
-        memcpy(nodes[n].levels, levels, sizeof levels);
-        try_node(f, n == 0, &nodes[n]);
-        n++;
-        unsigned a = f->n_attributes;
-        while (a > 0 && levels[a - 1] == f->heights[a - 1])
-            levels[--a] = 0;
-        if (a == 0)
-            return n;
-        levels[a - 1]++;
-    }
-}
-
-static unsigned sum_of(const family *f, const node *v) {
-    unsigned sum = 0;
-    for (unsigned a = 0; a < f->n_attributes; a++)
-        sum += v->levels[a];
-    return sum;
-}
-
-/* Whether each table that has rows has one of somebody who stays. */
-static bool keeps_all_tables(const family *f, const node *v) {
-    for (size_t t = 0; t < f->n_tables; t++) {
-        bool keeps = f->n_rows[t] == 0;
-        for (uint32_t row = 0; row < f->n_rows[t] && !keeps; row++)
-            keeps = !v->is_left[person_of(f, t, row)];
-        if (!keeps)
-            return false;
-    }
-    return true;
-}
-
-/* Nodes come in the lexicographic order of their levels. */
-static const node *find_best(const family *f, const node *nodes, size_t n) {
-    const node *best = NULL;
-    for (size_t i = 0; i < n; i++) {
-        bool is_within = nodes[i].n_left <= f->limit && keeps_all_tables(f, &nodes[i]);
-        for (unsigned a = 0; a < f->n_attributes; a++)
-            is_within =
-                is_within && nodes[i].levels[a] >= f->low[a] && nodes[i].levels[a] <= f->high[a];
-        if (is_within && (!best || nodes[i].cost < best->cost ||
-                          (nodes[i].cost == best->cost && sum_of(f, &nodes[i]) < sum_of(f, best))))
-            best = &nodes[i];
-    }
-    return best;
-}
-
-/* What the papers page proves: who stays, stays above; of other models than k and distinct l it is not so. */
-static void expect_monotone(const family *f, const node *nodes, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < n; j++) {
-            bool is_above = true;
-            for (unsigned a = 0; a < f->n_attributes; a++)
-                is_above = is_above && nodes[j].levels[a] >= nodes[i].levels[a];
-            for (uint32_t p = 0; is_above && p < f->n_rows[0]; p++) {
-                n_coming_back += !nodes[i].is_left[p] && nodes[j].is_left[p];
-                assert_true(nodes[i].is_left[p] || !nodes[j].is_left[p] || !absorbs(f));
-            }
-        }
 }
 
 /* ---- the library ---------------------------------------------------------------------------- */
@@ -612,7 +145,7 @@ static void model_table(kan_run *run, const family *f, modelled *m, size_t t) {
     for (uint32_t row = 0; row < f->n_rows[t]; row++) {
         char texts[1 + SECRETS][16];
         const char *cells[1 + SECRETS];
-        sprintf(texts[0], "%u", person_of(f, t, row));
+        sprintf(texts[0], "%u", family_person(f, t, row));
         for (size_t i = 0; i < n; i++)
             sprintf(texts[1 + i], "v%u", f->secret[t][i].rows[row].value);
         for (size_t i = 0; i <= n; i++)
@@ -669,7 +202,7 @@ static kan_trees_question pose(kan_run *run, const family *f, const modelled *m,
     if (f->by_groups)
         EXPECT_OK(run, kan_kin_heads_create(run, rows, q.kin, folded ? folded->item_of[0] : NULL,
                                             folded ? f->low : nothing, &q.heads));
-    if (!has_models(f))
+    if (!family_has_models(f))
         return q;
     EXPECT_OK(run, kan_kin_parts_create(run, rows, folded ? folded->item_of : NULL, m->secrets,
                                         &q.parts));
@@ -679,7 +212,7 @@ static kan_trees_question pose(kan_run *run, const family *f, const modelled *m,
 }
 
 static void expect_node(kan_run *run, const kan_trees_question *q, const uint32_t *item_of,
-                        const family *f, const node *truth) {
+                        const family *f, const family_node *truth) {
     kan_kin_space *space;
     uint8_t is_left[PEOPLE];
     uint64_t n_left;
@@ -696,7 +229,7 @@ static void expect_node(kan_run *run, const kan_trees_question *q, const uint32_
     kan_kin_space_destroy(space);
 }
 
-static void expect_answer(const family *f, const kan_trees_answer *answer, const node *best,
+static void expect_answer(const family *f, const kan_trees_answer *answer, const family_node *best,
                           uint64_t most_steps) {
     n_searched++;
     assert_true(best || !answer->is_found);
@@ -720,7 +253,7 @@ static void expect_answer(const family *f, const kan_trees_answer *answer, const
 }
 
 static void ask(kan_run *run, const family *f, kan_trees_question q, uint64_t most_steps,
-                const node *best) {
+                const family_node *best) {
     kan_trees_answer answer;
     q.most_steps = most_steps;
     assert_int_equal(kan_trees_search(run, &q, &answer), KAN_OK);
@@ -745,11 +278,11 @@ static void add_row(kan_table *table, const family *f, const unsigned *levels, s
 }
 
 /* Two rows are in one part, recounted, where their chains are the same. */
-static void expect_parts(kan_run *run, const family *f, const node *truth,
+static void expect_parts(kan_run *run, const family *f, const family_node *truth,
                          const kan_forest *forest) {
-    part_numbers truly;
+    family_parts truly;
     uint64_t *part_of[TABLES], room[TABLES][ROWS];
-    number_parts(f, truth->levels, true, &truly);
+    family_number_parts(f, truth->levels, true, &truly);
     for (size_t t = 0; t < f->n_tables; t++)
         part_of[t] = room[t];
     EXPECT_OK(run, kan_forest_find_parts(forest, part_of));
@@ -760,7 +293,7 @@ static void expect_parts(kan_run *run, const family *f, const node *truth,
 }
 
 /* Groups of all tables, of people who stay. */
-static void expect_groups(const family *f, const node *truth, const kan_forest *forest,
+static void expect_groups(const family *f, const family_node *truth, const kan_forest *forest,
                           uint32_t row_of[TABLES][ROWS], const uint32_t *n_rows) {
     kan_forest_groups found;
     uint64_t n_groups = 0, fewest = 0, n_small = 0;
@@ -769,8 +302,8 @@ static void expect_groups(const family *f, const node *truth, const kan_forest *
             unsigned people = 0;
             bool is_first = true;
             for (uint32_t j = 0; j < n_rows[t]; j++)
-                if (show_alike(f, truth->levels, t, row_of[t][i], row_of[t][j])) {
-                    people |= 1U << person_of(f, t, row_of[t][j]);
+                if (family_show_alike(f, truth->levels, t, row_of[t][i], row_of[t][j])) {
+                    people |= 1U << family_person(f, t, row_of[t][j]);
                     is_first = is_first && j >= i;
                 }
             n_groups += is_first;
@@ -805,7 +338,7 @@ static kan_table *make_bare(kan_run *run, const family *f, const unsigned *level
 }
 
 /* The original as a forest, tied as the family is. */
-static void grow(kan_run *run, const family *f, const node *truth, kan_forest_table *tables,
+static void grow(kan_run *run, const family *f, const family_node *truth, kan_forest_table *tables,
                  kan_table **made, kan_forest *out) {
     static const size_t quasi[] = {1, 2, 3};
     *out = (kan_forest){.run = run, .n = f->n_tables, .tables = tables};
@@ -826,8 +359,8 @@ static void grow(kan_run *run, const family *f, const node *truth, kan_forest_ta
                                       &out->of_person[t].start));
         for (uint32_t row = 0; row < f->n_rows[t]; row++) {
             out->parent_row[t][row] = f->above[t][row];
-            out->person_of[t][row] = person_of(f, t, row);
-            for (uint32_t p = person_of(f, t, row) + 1; p <= f->n_rows[0]; p++)
+            out->person_of[t][row] = family_person(f, t, row);
+            for (uint32_t p = family_person(f, t, row) + 1; p <= f->n_rows[0]; p++)
                 out->of_person[t].start[p]++;
         }
     }
@@ -835,7 +368,7 @@ static void grow(kan_run *run, const family *f, const node *truth, kan_forest_ta
 
 /* A release without keys, of those who stay, in another order: tied by what it was made from; and not
  * where somebody lacks a row, or two rows are said to be one. */
-static void expect_tied(kan_run *run, const family *f, const node *truth) {
+static void expect_tied(kan_run *run, const family *f, const family_node *truth) {
     static const size_t quasi[] = {1, 2, 3};
     kan_forest_table original[TABLES], tables[TABLES];
     kan_table *made[TABLES], *bare[TABLES];
@@ -846,7 +379,7 @@ static void expect_tied(kan_run *run, const family *f, const node *truth) {
     grow(run, f, truth, original, made, &origin);
     for (size_t t = 0; t < f->n_tables; t++) {
         for (uint32_t row = f->n_rows[t]; row-- > 0;)
-            if (!truth->is_left[person_of(f, t, row)]) {
+            if (!truth->is_left[family_person(f, t, row)]) {
                 room[t][n_rows[t]] = row;
                 rows[t][n_rows[t]++] = row;
             }
@@ -887,25 +420,25 @@ static uint64_t find_nearest(const family *f, const unsigned *levels, uint32_t p
     for (size_t t = 0; t < f->n_tables; t++)
         for (uint32_t row = 0; row < f->n_rows[t]; row++) {
             unsigned people = 0;
-            if (person_of(f, t, row) != person)
+            if (family_person(f, t, row) != person)
                 continue;
             for (uint32_t other = 0; other < f->n_rows[t]; other++)
-                if (show_alike(f, levels, t, row, other))
-                    people |= 1U << person_of(f, t, other);
+                if (family_show_alike(f, levels, t, row, other))
+                    people |= 1U << family_person(f, t, other);
             fewest = people_count(people) < fewest ? people_count(people) : fewest;
         }
     return fewest;
 }
 
 /* What `risk` tells, person by person. */
-static void expect_risk(const family *f, const node *truth, const kan_forest *forest) {
+static void expect_risk(const family *f, const family_node *truth, const kan_forest *forest) {
     const uint32_t n = f->n_rows[0];
     uint64_t n_alone = 0, n_at_risk = 0, n_near_alone = 0, n_near_at_risk = 0, most = 0;
     double sum = 0, near_sum = 0;
     char *trees[PEOPLE];
     kan_risk_trees found;
     for (uint32_t p = 0; p < n; p++)
-        trees[p] = write_tree(f, truth->levels, 0, p);
+        trees[p] = family_write_tree(f, truth->levels, 0, p);
     for (uint32_t p = 0; p < n; p++) {
         const uint64_t near = find_nearest(f, truth->levels, p);
         uint64_t alike = 0;
@@ -940,7 +473,7 @@ static void expect_risk(const family *f, const node *truth, const kan_forest *fo
         free(trees[p]);
 }
 
-static void expect_recount(kan_run *run, const family *f, const node *truth) {
+static void expect_recount(kan_run *run, const family *f, const family_node *truth) {
     static const char *const names[] = {"key", "of", "a", "b", "c"};
     static const size_t quasi[] = {2, 3, 4};
     kan_forest_table tables[TABLES];
@@ -978,16 +511,16 @@ static void expect_recount(kan_run *run, const family *f, const node *truth) {
 
 static void one_family(kan_run *run, uint64_t seed) {
     uint64_t random = seed * 7919 + 3;
-    static node nodes[NODES];
+    static family_node nodes[NODES];
     static seen shown;
     static modelled models;
     static family f;
     kan_kin_folded folded;
-    draw(&f, &random);
-    const size_t n = try_all(&f, nodes);
-    const node *best = find_best(&f, nodes, n);
-    n_with_models += has_models(&f);
-    expect_monotone(&f, nodes, n);
+    family_draw(&f, &random);
+    const size_t n = family_try_all(&f, nodes);
+    const family_node *best = family_find_best(&f, nodes, n);
+    n_with_models += family_has_models(&f);
+    family_expect_monotone(&f, nodes, n);
     show(&f, &shown);
     model(run, &f, &models);
     assert_int_equal(kan_kin_fold(run, &shown.kin, f.low, &folded), KAN_OK);
@@ -1016,25 +549,27 @@ static void one_family(kan_run *run, uint64_t seed) {
 
 static void nobody_beats_the_best_of_all_nodes_and_sets_of_people(void **state) {
     (void)state;
-    n_searched = n_found = n_broken = n_nodes_tried = n_leaving = 0;
-    n_with_models = n_failing_models = n_coming_back = n_by_groups = 0;
+    n_searched = n_found = n_broken = family_tried.nodes = family_tried.leaving = 0;
+    n_with_models = family_tried.failing_models = family_tried.coming_back =
+        family_tried.by_groups = 0;
     n_measured = n_between = 0;
     random_rounds(3000, one_family);
     print_message("%zu searches, %zu with an answer, %zu of these broken off; %zu nodes, %zu of "
                   "which leave some out\n",
-                  n_searched, n_found, n_broken, n_nodes_tried, n_leaving);
+                  n_searched, n_found, n_broken, family_tried.nodes, family_tried.leaving);
     print_message("%zu families with models; %zu failed alone, %zu who stayed leave above; "
                   "%zu nodes by groups\n",
-                  n_with_models, n_failing_models, n_coming_back, n_by_groups);
+                  n_with_models, family_tried.failing_models, family_tried.coming_back,
+                  family_tried.by_groups);
     if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
-        assert_true(n_broken > 100 && n_leaving > 1000 && n_searched - n_found > 1000);
+        assert_true(n_broken > 100 && family_tried.leaving > 1000 && n_searched - n_found > 1000);
     print_message("%zu risks, %zu in which somebody is alone by her tree and nobody by a row\n",
                   n_measured, n_between);
     if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
         assert_true(n_measured == 3000 && n_between > 100);
     if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
-        assert_true(n_with_models > 500 && n_failing_models > 1000 && n_coming_back > 50 &&
-                    n_by_groups > 1000);
+        assert_true(n_with_models > 500 && family_tried.failing_models > 1000 &&
+                    family_tried.coming_back > 50 && family_tried.by_groups > 1000);
 }
 
 int main(void) {
