@@ -37,6 +37,21 @@ static kan_status check_shown(const kan_setup *setup) {
     return KAN_OK;
 }
 
+/* Who reads the release could not tell a value of this name from a hidden cell, which is called otherwise then. */
+static kan_status check_values(const kan_setup *setup) {
+    for (unsigned q = 0; q < setup->n_quasi; q++) {
+        const kan_column *column = &setup->table->columns[setup->quasi[q]];
+        uint32_t code;
+        char quoted[256];
+        if (kan_dictionary_find(&column->dictionary, kan_slice_of("*"), &code))
+            return kan_fail(setup->run, KAN_BAD_INPUT,
+                            "--missing-matches: column %s has the value *, which is how a hidden "
+                            "cell looks; write another word in the table, or leave it empty",
+                            kan_quote(kan_slice_of(column->name), quoted));
+    }
+    return KAN_OK;
+}
+
 kan_status kan_setup_take_matches(kan_setup *setup) {
     enum { MOST_COLUMNS = 63 };
     if (!kan_options_switch(&setup->job->options, "missing-matches"))
@@ -57,6 +72,7 @@ kan_status kan_setup_take_matches(kan_setup *setup) {
             "--missing-matches: --cost %s looks at groups, and those who match a row form "
             "none; use precision, distortion or ncp, which count hidden cells",
             setup->cost->kind.name);
+    KAN_TRY(check_values(setup));
     setup->matches_missing = true;
     kan_promise_init(&setup->of_rows, setup->promise.limit);
     return KAN_OK;
