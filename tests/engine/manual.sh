@@ -47,7 +47,8 @@ run() {
     n_run=$((n_run + 1))
 }
 
-# 2,000 people in a file, and the hierarchies of their columns.
+# 2,000 people in a file, and the hierarchies of their columns; and tables that belong together.
+kanon generate hospital -o hospital/ --quiet >/dev/null
 awk 'BEGIN {
     print "age,gender,zip,diagnosis"
     for (i = 0; i < 2000; i++)

@@ -152,9 +152,8 @@ bool kan_separator_parse(const char *text, char *out);
 bool kan_weight_parse(const char *text, kan_slice *name, double *weight);
 /* For whoever names the column of a survey's weights there. */
 #define KAN_NO_SURVEY_WEIGHTS                                                                      \
-    "weights of a survey, which say how many people a row stands for, are not taken yet: "         \
-    "promises "                                                                                    \
-    "and figures count rows, and such a column is left out or kept (--keep)"
+    "weights of a survey, which say how many people a row stands for, are named with "             \
+    "--sampling-weight NAME"
 
 /* "NAME=WIDTH[@ORIGIN]": the last = splits; both are numbers, the width is above 0. */
 bool kan_bins_parse(const char *text, kan_slice *name, const char **bins);
