@@ -126,7 +126,8 @@ static kan_status make_groups(aggregating *w) {
  * what all are off alike: the root of the sum is a length, which moves by the length of that. */
 static double gap_of(const aggregating *w) {
     const double slack = 1e-12; /* more than floating point adds here */
-    const double groups = (double)(w->n_rows / w->space->least_size);
+    const uint64_t most_groups = w->n_rows / w->space->least_size;
+    const double groups = (double)most_groups;
     double least = (double)w->total, most = (double)w->total, off = 0;
     if (!w->line.is_rounded && (w->line.is_divisible || w->total == 0))
         return 0;
