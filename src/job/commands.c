@@ -54,7 +54,10 @@ static kan_status take_original(kan_job *job) {
 #define QUASI_IDENTIFIERS QUASI_IDENTIFIERS_UNLESS(NULL)
 
 #define PROMISE_UNLESS(other)                                                                      \
-    { .unless = other, .message = "no promise was asked for; write --k N, such as --k 5" }
+    {                                                                                              \
+        .unless = other, .or_unless = "subsets", /* which may say its k itself */                  \
+            .message = "no promise was asked for; write --k N, such as --k 5"                      \
+    }
 #define PROMISE PROMISE_UNLESS(NULL)
 
 #define PERSON                                                                                     \

@@ -16,9 +16,9 @@ typedef struct kan_need {
     unsigned
         when_trait; /* only with settings of that trait (kan_trait), for each of which the message,
                             behind --NAME, is told; 0: always */
-    const char *unless; /* not where this setting is given; NULL: always */
-    bool or_table;      /* a table in memory will do */
-    bool is_refused;    /* the other way round: it must not be given */
+    const char *unless, *or_unless; /* not where this setting is given; NULL: always */
+    bool or_table;                  /* a table in memory will do */
+    bool is_refused;                /* the other way round: it must not be given */
 } kan_need;
 
 enum { KAN_MOST_NEEDS = 8 };

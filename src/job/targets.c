@@ -20,6 +20,7 @@
 static bool is_met(const kan_job *job, const kan_need *need) {
     if ((need->when && !kan_setting_is_given(job, need->when)) ||
         (need->unless && kan_setting_is_given(job, need->unless)) ||
+        (need->or_unless && kan_setting_is_given(job, need->or_unless)) ||
         (need->or_table && job->table) ||
         (job->wants_arrow && need->setting && strcmp(need->setting, "output") == 0))
         return true;

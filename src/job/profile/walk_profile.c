@@ -256,6 +256,9 @@ static kan_status measure_singled(kan_profile_walk *p) {
 
 static kan_status measure_subsets(kan_profile_walk *p) {
     const kan_options *options = &p->job->options;
+    const char *most = kan_options_find(options, "subsets");
+    if (most)
+        KAN_TRY(kan_setting_check_count(p->run, kan_setting_entry_for("subsets", "profile"), most));
     KAN_TRY(choose_interesting(p));
     if (p->n_interesting == 0)
         return KAN_OK;

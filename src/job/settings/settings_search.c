@@ -26,6 +26,15 @@ static const kan_setting_entry privacy[] = {
                  .repeats = true,
                  .commands = "compare"},
      .form = KAN_FORM_K},
+    {.setting = {.name = "subsets",
+                 .argument = "M|M:K,M:K",
+                 .summary = "in place of all quasi-identifiers at once: every set of M of them, "
+                            "with --k or, in place of that, each M with a k of its own, such as "
+                            "2:5,3:3",
+                 .group = "Privacy",
+                 .traits = SHOWN | ROWS_ALONE,
+                 .commands = ON_DATA},
+     .form = KAN_FORM_SUBSETS},
     {.setting = {.name = "suppress",
                  .argument = "N|P%|all",
                  .summary =

@@ -336,9 +336,11 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     setup->problem.n_rows = setup->values ? setup->n_valued : kan_table_total(setup->table);
     KAN_TRY(make_space(setup));
     KAN_TRY(kan_setup_population(setup));
+    KAN_TRY(kan_setup_take_subsets(setup));
     KAN_TRY(make_promise(setup));
     prefer_sound(setup);
     KAN_TRY(kan_setup_take_matches(setup));
+    KAN_TRY(kan_setup_check_subsets(setup));
     KAN_TRY(kan_setup_check_person(setup));
     KAN_TRY(check_unused(setup, KAN_FAMILY_SEARCH, &setup->search->kind, "algorithm"));
     KAN_TRY(check_unused(setup, KAN_FAMILY_COST, &setup->cost->kind, "cost"));

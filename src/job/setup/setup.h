@@ -7,6 +7,7 @@
 #ifndef KANON_JOB_SETUP_SETUP_H
 #define KANON_JOB_SETUP_SETUP_H
 
+#include "data/column_sets.h"
 #include "job/input/input.h"
 #include "job/tell/tell.h"
 #include "search/search.h"
@@ -75,6 +76,10 @@ typedef struct kan_setup {
     kan_problem problem;
     uint64_t n_tuples; /* distinct quasi-identifiers; of is_at_levels those at the levels */
     kan_promise promise;
+    /* --subsets: of which sets of quasi-identifiers groups are promised, each with its k. The promise
+     * has the largest of these for all columns at once, which is more. n = 0: all columns at once are
+     * meant. */
+    kan_column_sets subsets;
     /* --missing-matches: groups of the promise are what a search begins with, and a release is held
      * against matches in their place (search/fits/fits.h). */
     bool matches_missing;
@@ -99,6 +104,10 @@ static inline bool kan_setup_can_measure(const kan_setup *setup, const kan_cost_
 static inline const kan_promise *kan_setup_of_groups(const kan_setup *setup) {
     return setup->matches_missing ? &setup->of_rows : &setup->promise;
 }
+/* Takes --subsets, before the promise is made; KAN_BAD_INPUT where it fits no quasi-identifiers. */
+KAN_MUST_USE kan_status kan_setup_take_subsets(kan_setup *setup);
+/* KAN_BAD_INPUT where it is not defined beside what else is asked for. The promise is made. */
+KAN_MUST_USE kan_status kan_setup_check_subsets(const kan_setup *setup);
 /* Takes --missing-matches; KAN_BAD_INPUT where it is not defined. The promise is made. */
 KAN_MUST_USE kan_status kan_setup_take_matches(kan_setup *setup);
 

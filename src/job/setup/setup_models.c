@@ -1,6 +1,8 @@
 /* The models of a promise. A model is created once, for all sensitive columns; where its options name
  * columns, once for each set of columns that have the same numbers, with a problem in which the
  * others are passed over. So no model knows of columns with other numbers. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "job/setup/setup.h"
@@ -77,8 +79,8 @@ static kan_status add_for(kan_setup *setup, const kan_privacy_kind *kind, const 
 }
 
 /* Adds to `looked_at` the tails that the models look at. */
-static kan_status add_kind(kan_setup *setup, const kan_privacy_kind *kind, unsigned *looked_at) {
-    const kan_options *options = &setup->job->options;
+static kan_status add_kind(kan_setup *setup, const kan_options *options,
+                           const kan_privacy_kind *kind, unsigned *looked_at) {
     const kan_space *space = &setup->problem.space;
     terms of[KAN_MAX_TAILS];
     unsigned left = 0, all; /* tails that have the model, and were not taken yet */
@@ -128,16 +130,41 @@ static void note_unprotected(const kan_setup *setup, unsigned looked_at) {
                           quoted));
 }
 
-kan_status kan_setup_models(kan_setup *setup) {
+/* What a kind is asked by: where sets of columns say their k, --k is the largest of them. */
+static kan_status take_options(const kan_setup *setup, kan_options *out) {
+    const kan_options *given = &setup->job->options;
+    char k[32];
+    const char *copy;
+    kan_options_init(out, &setup->job->arena);
+    out->is_known = given->is_known;
+    for (size_t i = 0; i < given->n; i++)
+        KAN_TRY(kan_options_add(out, given->values[i].name, given->values[i].value));
+    if (setup->subsets.n == 0 || kan_options_find(given, "k"))
+        return KAN_OK;
+    snprintf(k, sizeof k, "%" PRIu64, kan_column_sets_most_k(&setup->subsets));
+    KAN_TRY(kan_arena_copy(&setup->job->arena, k, strlen(k), &copy));
+    return kan_options_add(out, "k", copy);
+}
+
+static kan_status add_all(kan_setup *setup, const kan_options *options) {
     unsigned looked_at = 0;
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_privacy_kind *kind =
             (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
         bool is_wanted;
-        KAN_TRY(kan_registry_ask(setup->run, &kind->kind, &setup->job->options, &is_wanted));
+        KAN_TRY(kan_registry_ask(setup->run, &kind->kind, options, &is_wanted));
         if (is_wanted)
-            KAN_TRY(add_kind(setup, kind, &looked_at));
+            KAN_TRY(add_kind(setup, options, kind, &looked_at));
     }
     note_unprotected(setup, looked_at);
     return KAN_OK;
+}
+
+kan_status kan_setup_models(kan_setup *setup) {
+    kan_options options;
+    kan_status status = take_options(setup, &options);
+    if (status == KAN_OK)
+        status = add_all(setup, &options);
+    kan_options_destroy(&options);
+    return status;
 }

@@ -345,6 +345,10 @@ kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
                        .person = kan_options_find(&job->options, "person"),
                        .histories = promised && strcmp(promised, "histories") == 0};
     bool has_k = false, uses_columns = false;
+    if (kan_options_find(&job->options, "subsets"))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--subsets: no recount knows sets of columns yet; leave it out, and groups "
+                        "by all columns are counted");
     KAN_TRY(kan_per_column_check(job));
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
