@@ -30,12 +30,28 @@ static const json_t *sensitive_of(const json_t *result) {
     return json_object_get(json_object_get(result, "report"), "sensitive");
 }
 
+/* --per-column: no row is promised anything. */
+static bool is_by_column(const json_t *result) {
+    return json_is_object(json_object_get(result, "per_column"));
+}
+
+static void put_by_column(sv_text *out, const json_t *result) {
+    const json_t *found = json_object_get(result, "per_column");
+    if (!is_by_column(result))
+        return;
+    sv_raw(out, "<li><strong>Rows are not hidden in a crowd</strong>: each column was grouped by "
+                "itself, and ");
+    sv_figure(out, sv_number(found, "alone"), false);
+    sv_raw(out, " rows are unique by all of them together.</li>\n");
+}
+
 bool sv_release_is_open(const json_t *result) {
     const json_t *one;
     size_t i;
     json_array_foreach(sensitive_of(result), i,
                        one) if (json_is_true(json_object_get(one, "open"))) return true;
-    return json_array_size(json_object_get(result, "unprotected")) > 0 || singles_out(result);
+    return json_array_size(json_object_get(result, "unprotected")) > 0 || singles_out(result) ||
+           is_by_column(result);
 }
 
 static bool is_listed(const json_t *names, const char *name) {
@@ -120,6 +136,7 @@ void sv_release_put_open(sv_text *out, const json_t *result) {
     if (!sv_release_is_open(result))
         return;
     sv_raw(out, "<p><strong>What it does not cover:</strong></p><ul>\n");
+    put_by_column(out, result);
     put_sensitive(out, result);
     put_kept(out, result);
     sv_raw(out, "</ul>\n");

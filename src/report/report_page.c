@@ -138,6 +138,35 @@ static void add_k(kan_page *page, size_t m) {
             : " That counts rows: it is a promise about people only where each has one.</li>\n");
 }
 
+static bool is_by_column(const kan_page *page, size_t m) {
+    char key[64];
+    snprintf(key, sizeof key, "privacy.%zu.model", m);
+    return kan_page_is(page, key, "per-column");
+}
+
+bool kan_page_is_by_column(const kan_page *page) {
+    return kan_page_size(page, "privacy") > 0 && is_by_column(page, 0);
+}
+
+/* What is not promised stands first: who reads on would take rows for hidden. */
+static void add_by_column(kan_page *page, size_t m) {
+    kan_page_raw(page, "<li><strong class=\"open\">Rows are not hidden in a crowd</strong>: "
+                       "nothing is promised for ");
+    kan_page_names(page, kan_page_find(page, "quasi_identifiers"), 12);
+    kan_page_raw(page, " together");
+    if (kan_page_has(page, "per_column")) {
+        kan_page_raw(page, ", by which ");
+        kan_page_counted(page, "row is", "rows are", "per_column.alone");
+        kan_page_raw(page, " unique in the release");
+    }
+    kan_page_raw(page, ". Whoever knows several of these things about a person can find the one "
+                       "row that is hers.</li>\n<li>Each value that one of these columns shows, by "
+                       "itself, is shown by at least ");
+    kan_page_counted(page, "row", "rows", "privacy.%zu.k", m);
+    kan_page_raw(page, ". Whoever knows one of these things about a person, and no more, finds at "
+                       "least that many rows that could be hers.</li>\n");
+}
+
 /* Where a kind of model writes its words. */
 typedef struct {
     kan_model_page words; /* first: kinds see nothing else */
@@ -248,6 +277,8 @@ static void add_promises(kan_page *page) {
     for (size_t m = 0; m < kan_page_size(page, "privacy"); m++) {
         if (is_k(page, m))
             add_k(page, m);
+        else if (is_by_column(page, m))
+            add_by_column(page, m);
         else
             add_model(page, kind_of(page, m), m);
     }
@@ -294,7 +325,10 @@ static void add_verdict(kan_page *page) {
                            : "<path d=\"M20 10v13M20 28v2\" stroke=\"currentColor\" "
                              "stroke-width=\"4\" stroke-linecap=\"round\"/></svg>\n");
     kan_page_raw(page, "<div>\n<h2>");
-    kan_page_raw(page, is_green  ? "The promise holds, and was verified"
+    kan_page_raw(page, is_green ? "The promise holds, and was verified"
+                       : is_kept && kan_page_is_by_column(page)
+                           ? "What is promised of each column holds, and was verified; rows are "
+                             "not hidden in a crowd"
                        : is_kept ? "The promise holds, and was verified; it does not cover all"
                                  : "The promise was not verified");
     if (page->is_internal)
@@ -433,7 +467,7 @@ static void add_short(kan_page *page) {
 /* Whether the m-th model looks at sensitive values. */
 static bool is_sensitive_model(const kan_page *page, size_t m) {
     const kan_recount_kind *kind = kind_of(page, m);
-    return !is_k(page, m) && (!kind || kind->check);
+    return !is_k(page, m) && !is_by_column(page, m) && (!kind || kind->check);
 }
 
 static bool has_sensitive_model(const kan_page *page) {
@@ -543,8 +577,11 @@ static void add_limits(kan_page *page) {
     if (kan_page_counts_people(page)) {
         add_linked(page);
     } else {
-        kan_page_raw(page, "One row is taken to be one person. Where a person has several rows, a "
-                           "group of k rows may be fewer than k people.");
+        kan_page_raw(page, kan_page_is_by_column(page)
+                               ? "One row is taken to be one person. Where a person has several "
+                                 "rows, k rows may be those of fewer than k people."
+                               : "One row is taken to be one person. Where a person has several "
+                                 "rows, a group of k rows may be fewer than k people.");
         add_people(page);
     }
     kan_page_raw(page, "</li>\n</ul>\n");

@@ -43,11 +43,16 @@ static bool singles_out(const kan_page *page) {
            kan_page_number(page, "kept_together") > kan_page_number(page, "alone");
 }
 
-bool kan_page_is_open(const kan_page *page) {
+static bool lists_open(const kan_page *page) {
     for (size_t i = 0; i < kan_page_size(page, "report.sensitive"); i++)
         if (is_open_sensitive(page, i))
             return true;
     return kan_page_size(page, "unprotected") > 0 || singles_out(page);
+}
+
+/* What rows by columns leave open stands among the promises. */
+bool kan_page_is_open(const kan_page *page) {
+    return lists_open(page) || kan_page_is_by_column(page);
 }
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -130,7 +135,7 @@ static void add_kept(kan_page *page) {
 }
 
 void kan_page_add_open(kan_page *page) {
-    if (!kan_page_is_open(page))
+    if (!lists_open(page))
         return;
     kan_page_raw(page, "<p><strong>Not covered by it:</strong></p>\n<ul>\n");
     add_unprotected(page);

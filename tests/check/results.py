@@ -73,6 +73,8 @@ anonymize codes.csv -o r24.csv --codes dx=dx.csv --k-codes 2 --known 2 --suppres
 anonymize census.csv -o r26.csv --qi age --k 5 --algorithm univariate --summary mean
 anonymize codes.csv -o r25.csv --codes dx=dx.csv --k-codes 2 --known 2 --suppress 1 --recoding full-subtree
 anonymize households.csv -o r28.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5 --drop h --report r28.html
+anonymize pairs.csv -o r29.csv --qi a,b --k 5 --algorithm univariate --per-column --summary mean --report r29.html
+search pairs.csv --qi a,b --k 5 --algorithm univariate --per-column
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati
@@ -92,6 +94,8 @@ verify r13.csv --original visits.csv VISITS --k 3 --suppress 20% --sensitive ill
 verify r16.csv QI --k 2 --k-map 10 --presence ..0.9 --average-risk 0.5 --at-risk 0.9 --below 3 --population census.csv
 verify r27.csv --original census.csv --qi age,gender,race --k 5 --missing-matches
 !verify r27.csv --original census.csv --qi age,gender,race --k 500 --missing-matches
+verify r29.csv --original pairs.csv --qi a,b --k 5 --per-column --summary mean
+!verify r29.csv --qi a,b --k 50 --per-column
 verify r28.csv --original households.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5
 verify --certificate c1.json --input census.csv --hierarchies census-hierarchies
 verify r22 --job hospital/hospital.yaml --k 2 --l 2 --suppress 90%
@@ -117,6 +121,7 @@ FILES = {
     "9,Cid,Bonn,4321,1982-05-16,x\n10,Dee,Bonn,,1983-06-17,y\n",
     "odd.csv": "weight;born;text\n" + "".join(f"{i},5;{i + 10}.03.1980;{'long ' * 300}\n" for i in range(9)) + "NA;NA;\n",
     "queries.txt": "COUNT WHERE gender = Male AND age BETWEEN 30 AND 44\nAVG(age) WHERE race = White\n",
+    "pairs.csv": "a,b\n" + "".join(f"{i * 7 % 31},{i * 11 % 53}\n" for i in range(60)),
     "households.csv": "h,age,sex,w\n1,30,f,20\n1,40,m,10.5\n2,40,m,10\n2,30,f,20\n3,50,f,5\n",
     "keyless.yaml": "tables: {p: {input: people.csv, key: id, qi: {town: suppress}, drop: [id]}}\nk: 2\n"
     "person-promise: groups\n",

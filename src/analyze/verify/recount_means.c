@@ -203,8 +203,8 @@ const char *kan_middle_plural(kan_middle middle) {
     return middle == KAN_MIDDLE_MODE ? "modes" : middle == KAN_MIDDLE_MEDIAN ? "medians" : "means";
 }
 
-kan_status kan_verify_means(kan_run *run, const kan_means_question *question,
-                            const kan_mean_pair **fault) {
+static kan_status check_together(kan_run *run, const kan_means_question *question,
+                                 const kan_mean_pair **fault) {
     means_check c = {.run = run, .question = question};
     const kan_mean_pair *found = NULL;
     if (question->n_means == 0 || question->n_columns == 0 || question->release->counts ||
@@ -224,4 +224,20 @@ kan_status kan_verify_means(kan_run *run, const kan_means_question *question,
     kan_free(run, c.n_below);
     kan_free(run, c.n_upto);
     return status;
+}
+
+kan_status kan_verify_means(kan_run *run, const kan_means_question *question,
+                            const kan_mean_pair **fault) {
+    const kan_mean_pair *found = NULL;
+    if (!question->is_by_column)
+        return check_together(run, question, fault);
+    for (size_t i = 0; i < question->n_means && !found; i++) {
+        kan_means_question one = *question;
+        one.columns = &question->means[i].released;
+        one.means = &question->means[i];
+        one.n_columns = one.n_means = 1;
+        KAN_TRY(check_together(run, &one, &found));
+    }
+    *fault = found;
+    return KAN_OK;
 }

@@ -317,6 +317,8 @@ kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *qu
         KAN_TRY_DONE(sum_failing_histories(&c));
     else
         sum_failing(&c);
+    if (question->claim->by_column > 0)
+        KAN_TRY_DONE(kan_verify_columns(run, question, &c.out.columns));
     *out = c.out;
 done:
     kan_model_groups_destroy(&c.by_group);
@@ -332,5 +334,6 @@ bool kan_models_recount_holds(const kan_models_recount *recount) {
         if (!recount->models[m].holds)
             return false;
     return kan_recount_holds(&recount->groups) && kan_histories_hold(recount) &&
-           (!recount->fits.is_counted || recount->fits.holds);
+           (!recount->fits.is_counted || recount->fits.holds) &&
+           (!recount->columns.is_counted || recount->columns.holds);
 }

@@ -292,6 +292,17 @@ static kan_status check_fits(const verification *v, kan_fits_recount *out) {
     return fail(v, what);
 }
 
+static kan_status check_by_column(const verification *v, const kan_columns_recount *found) {
+    char what[256];
+    if (!found->is_counted || found->holds)
+        return KAN_OK;
+    snprintf(what, sizeof what,
+             "%" PRIu64 " of the values that its columns show are shown by fewer than %" PRIu64
+             " rows",
+             found->n_small_values, found->k);
+    return fail(v, what);
+}
+
 /* Groups, and what they tell of sensitive values. */
 static kan_status recount(const verification *v, kan_release_report *out) {
     const kan_release_check *check = v->check;
@@ -331,6 +342,7 @@ static kan_status recount(const verification *v, kan_release_report *out) {
         KAN_TRY(kan_verify_shown_suppressed(v->run, claim, &out->models));
     KAN_TRY(check_groups(v, &out->recount));
     KAN_TRY(check_fits(v, &out->models.fits));
+    KAN_TRY(check_by_column(v, &out->models.columns));
     KAN_TRY(check_histories(v, &out->models));
     return check_models(v, &out->models);
 }
@@ -393,6 +405,7 @@ static kan_status check_means(const verification *v) {
                                    .original = check->original,
                                    .columns = v->columns,
                                    .n_columns = check->n_quasi + check->n_means,
+                                   .is_by_column = check->claim && check->claim->by_column > 0,
                                    .means = v->means,
                                    .n_means = check->n_means,
                                    .order = check->order};

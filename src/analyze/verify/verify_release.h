@@ -94,6 +94,19 @@ typedef struct kan_fits_recount {
     uint64_t examples[KAN_RECOUNT_EXAMPLES]; /* rows that fit fewer than k people, from 0 */
 } kan_fits_recount;
 
+/* How many rows show each value of each column by itself: kan_claim.by_column. */
+typedef struct kan_columns_recount {
+    bool is_counted, holds;
+    uint64_t k;
+    uint64_t fewest_rows;    /* that show a value of a column */
+    size_t column;           /* where that is: a place in the question's quasi-identifiers */
+    uint64_t n_small_values; /* that fewer than k rows show, over all columns */
+    uint64_t n_small_rows;   /* that show such a value in some column */
+    uint64_t n_alone;        /* rows that show in all columns together what no other does */
+    size_t n_examples;
+    uint64_t examples[KAN_RECOUNT_EXAMPLES]; /* of those of n_small_rows, from 0 */
+} kan_columns_recount;
+
 /* The fewest matches of any row or person. */
 static inline uint64_t kan_fits_fewest(const kan_fits_recount *fits) {
     return fits->fewest_people < fits->fewest_rows ? fits->fewest_people : fits->fewest_rows;
@@ -102,6 +115,7 @@ static inline uint64_t kan_fits_fewest(const kan_fits_recount *fits) {
 typedef struct kan_models_recount {
     kan_recount groups;
     kan_fits_recount fits; /* where the claim is of them: whoever has the original counts them */
+    kan_columns_recount columns; /* where the claim is of them */
     bool has_histories;
     kan_history_recount histories; /* where the claim is of them */
     size_t n_models;               /* those of the claim, in its order */
@@ -142,6 +156,11 @@ typedef struct kan_models_question {
  * tuples and for the distinct pairs of group and value. */
 KAN_MUST_USE kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *question,
                                                   kan_models_recount *out);
+
+/* The part of it that looks at what each column shows by itself (kan_claim.by_column): every text of a
+ * column counts its rows. O(rows * columns). */
+KAN_MUST_USE kan_status kan_verify_columns(kan_run *run, const kan_models_question *question,
+                                           kan_columns_recount *out);
 
 /* Whether k, histories and every model hold. */
 bool kan_models_recount_holds(const kan_models_recount *recount);
@@ -184,6 +203,7 @@ typedef struct kan_means_question {
     const kan_table *release, *original; /* sealed; all columns are encoded */
     const size_t *columns;               /* of the release */
     size_t n_columns;
+    bool is_by_column; /* a group is what shows the same in the column of means alone */
     const kan_mean_pair *means;
     size_t n_means;
     const uint64_t *order; /* as in kan_cover_question */

@@ -282,6 +282,12 @@ static kan_status walk(kan_job *job, kan_status (*run)(kan_compare *, listener *
             "--missing-matches: compare tells releases apart by their groups, and those "
             "who match a row form none; leave it out, or make each release with kanon "
             "search");
+    if (kan_options_switch(&job->options, "per-column"))
+        return kan_fail(
+            job->run, KAN_BAD_INPUT,
+            "--per-column: compare tells releases apart by their groups, and columns that are "
+            "grouped by themselves make none; leave it out, or make each release with kanon "
+            "search");
     KAN_TRY(kan_compare_plan(&compare));
     if (kan_options_switch(&job->options, "commands"))
         return tell_commands(&compare, out);

@@ -433,6 +433,7 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     object = kan_json_set(object, "person", person_json(solution, highest, average));
     object = kan_json_set(object, "unprotected", unprotected_json(outcome));
     object = kan_json_set(object, "matches", matches_json(outcome));
+    object = kan_json_set(object, "per_column", kan_by_column_json(&outcome->recounted.columns));
     if (kan_input_engine(&setup->input))
         object = kan_json_set(object, "engine", engine_json(setup));
     if (strcmp(outcome->command, "search") == 0) {

@@ -93,6 +93,17 @@ static void add_matches(kan_text *text, const kan_outcome *outcome, const char *
     kan_text_print(text, "\n");
 }
 
+/* --per-column: the same. */
+static void add_by_column(kan_text *text, const kan_outcome *outcome, const char *how) {
+    kan_text_print(text,
+                   "each value of each column, by itself, is shown by k=%" PRIu64
+                   " rows or more: holds, %s\n",
+                   outcome->claim.by_column, how);
+    add_line(text, "");
+    kan_by_column_add(&outcome->recounted, text);
+    kan_text_print(text, "\n");
+}
+
 /* One line per model: what was promised, and what the recount found. */
 static void add_promise(kan_text *text, const kan_outcome *outcome) {
     kan_recounted recounted = kan_outcome_recounted(outcome);
@@ -111,6 +122,8 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
     }
     if (outcome->claim.fits > 0)
         add_matches(text, outcome, how);
+    if (outcome->claim.by_column > 0)
+        add_by_column(text, outcome, how);
     for (size_t m = 0; m < outcome->claim.n_models; m++) {
         if (!how)
             add_line(text, "");
@@ -215,10 +228,13 @@ static void add_bound(kan_text *text, const kan_outcome *outcome) {
 }
 
 /* The same of sums of squares; up to the next power of ten, as it follows from all values. */
-static void add_squares(kan_text *text, const kan_answer *answer) {
+static void add_squares(kan_text *text, const kan_outcome *outcome) {
+    const kan_answer *answer = &outcome->solution->answer;
     if (!answer->has_squares)
         return;
     add_line(text, "");
+    if (outcome->setup->is_per_column)
+        kan_text_print(text, "in each column ");
     if (answer->squares_gap > 0)
         kan_text_print(text, "the least sum of squares, but for at most %.0e of it: proven\n",
                        pow(10, ceil(log10(answer->squares_gap))));
@@ -357,7 +373,7 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
     else if (search->finds_best)
         kan_text_print(text, " %s: not proven", what_ended(outcome->solution));
     kan_text_print(text, "\n");
-    add_squares(text, &outcome->solution->answer);
+    add_squares(text, outcome);
     add_bound(text, outcome);
     add_hidden(text, outcome);
     add_nodes(text, outcome);

@@ -12,6 +12,7 @@
 #include "analyze/verify/verify.h"
 #include "job/report/report_file.h"
 #include "job/settings/settings.h"
+#include "job/tell/tell.h"
 
 /* What may stand at a key; a small letter must, a capital one may also be null. */
 enum { TEXT = 's', COUNT = 'n', SHARE = 'p', REAL = 'r', LIST = 'a', OBJECT = 'o', BOOL = 'b' };
@@ -62,6 +63,8 @@ static const rule rules[] = {
     {"?privacy.*.columns", "a"},
     {"privacy.*.columns.*", "s"},
     {"?privacy.*.k", "n"},
+    {"?per_column", "O"},
+    {"per_column.alone", "n"},
     {MODELS, ""},
     {"?privacy.*.reached", "R"},
     {"?privacy.*.column", "S"},
@@ -394,6 +397,13 @@ static kan_status check_models(const checking *c, const json_t *object) {
     json_array_foreach(list, i, model) {
         const char *name = json_string_value(json_object_get(model, "model"));
         const kan_kind *kind = kan_registry_find(KAN_FAMILY_PRIVACY, name);
+        if (name && strcmp(name, KAN_PROMISE_PER_COLUMN) == 0) {
+            if (!json_object_get(model, "k"))
+                return refuse(c, name, "does not say how much it promises");
+            if (!json_is_object(json_object_get(object, "per_column")))
+                return refuse(c, "per_column", "is missing");
+            continue;
+        }
         if (!kind || (strcmp(name, KAN_CLAIM_K) != 0 && !kan_recount_find(name)))
             return refuse(c, name, "is a promise that this version does not know");
         if (!json_object_get(model, kind->options[0].name))

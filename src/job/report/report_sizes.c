@@ -218,7 +218,7 @@ static kan_status show_groups(const kan_report_source *source, const side *befor
 static kan_status measure_side(const kan_report_source *source, bool is_after, side *out) {
     const kan_setup *setup = source->outcome->setup;
     const kan_solution *solution = source->outcome->solution;
-    const uint64_t threshold = setup->promise.least_size;
+    const uint64_t threshold = kan_setup_of_groups(setup)->least_size;
     kan_group_sizes sizes;
     if (setup->person)
         KAN_TRY(is_after ? kan_people_sizes_released(solution, &sizes)

@@ -419,6 +419,13 @@ static const kan_setting_entry beside[] = {
                  .group = "Privacy",
                  .traits = SHOWN | ROWS_ALONE,
                  .commands = "anonymize search verify"}},
+    {.setting = {.name = "per-column",
+                 .summary = "with --algorithm univariate: each quasi-identifier is grouped by "
+                            "itself; each value that a column shows is shown by k rows, and "
+                            "nothing is promised for rows as a whole, which may be unique",
+                 .group = "Privacy",
+                 .traits = SHOWN | ROWS_ALONE,
+                 .commands = "anonymize search verify"}},
     {.setting = {.name = "suda-columns",
                  .argument = "N",
                  .summary = "look for the smallest sets of up to N columns, 1 to 4, that make a "

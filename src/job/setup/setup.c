@@ -341,6 +341,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     prefer_sound(setup);
     KAN_TRY(kan_setup_take_matches(setup));
     KAN_TRY(kan_setup_check_subsets(setup));
+    KAN_TRY(kan_setup_take_per_column(setup));
     KAN_TRY(kan_setup_check_person(setup));
     KAN_TRY(check_unused(setup, KAN_FAMILY_SEARCH, &setup->search->kind, "algorithm"));
     KAN_TRY(check_unused(setup, KAN_FAMILY_COST, &setup->cost->kind, "cost"));

@@ -83,6 +83,8 @@ typedef struct kan_setup {
     /* --missing-matches: groups of the promise are what a search begins with, and a release is held
      * against matches in their place (search/fits/fits.h). */
     bool matches_missing;
+    /* --per-column: each value of each column is shown by k rows, and rows are in no groups. */
+    bool is_per_column;
     kan_promise of_rows; /* the same limit, and nothing else */
     /* Every cost of the registry, in its order, as it is measured here: of rows, or with --count people
      * of people; NULL: nobody has said what that would be. The one that searches make small is one of
@@ -102,7 +104,7 @@ static inline bool kan_setup_can_measure(const kan_setup *setup, const kan_cost_
 
 /* What groups of a solution have to keep. */
 static inline const kan_promise *kan_setup_of_groups(const kan_setup *setup) {
-    return setup->matches_missing ? &setup->of_rows : &setup->promise;
+    return setup->matches_missing || setup->is_per_column ? &setup->of_rows : &setup->promise;
 }
 /* Takes --subsets, before the promise is made; KAN_BAD_INPUT where it fits no quasi-identifiers. */
 KAN_MUST_USE kan_status kan_setup_take_subsets(kan_setup *setup);
@@ -110,6 +112,8 @@ KAN_MUST_USE kan_status kan_setup_take_subsets(kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_check_subsets(const kan_setup *setup);
 /* Takes --missing-matches; KAN_BAD_INPUT where it is not defined. The promise is made. */
 KAN_MUST_USE kan_status kan_setup_take_matches(kan_setup *setup);
+/* The same of --per-column. */
+KAN_MUST_USE kan_status kan_setup_take_per_column(kan_setup *setup);
 
 /* Whether costs count people (--count people). */
 bool kan_setup_counts_people(const kan_setup *setup);

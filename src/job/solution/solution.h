@@ -195,6 +195,15 @@ KAN_MUST_USE kan_status kan_solution_tally(kan_solution *solution);
 /* Before the search: KAN_BAD_INPUT when means or medians are to be shown of numbers that decimals do
  * not reach. */
 KAN_MUST_USE kan_status kan_solution_check_digits(const kan_setup *setup);
+/* What a column shows the mean or median of: the rows of a region. With --per-column those of its
+ * cell, of which there are no more than regions. */
+static inline uint32_t kan_solution_pile(const kan_solution *solution, size_t region, unsigned a) {
+    const kan_regions *regions = solution->answer.recoding.regions;
+    return solution->setup->is_per_column ? regions->cell_of[region * regions->n_attributes + a]
+                                          : (uint32_t)region;
+}
+/* --per-column: each value that a column shows is shown by k rows, or it is an internal error. */
+KAN_MUST_USE kan_status kan_solution_check_columns(const kan_solution *solution);
 /* The mean of attribute `a` in each region, as labels without repetition and a code per region.
  * KAN_BAD_INPUT when there are sums that decimals do not reach. */
 KAN_MUST_USE kan_status kan_solution_means(kan_solution *solution, unsigned a,

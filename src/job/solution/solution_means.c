@@ -16,8 +16,8 @@ typedef struct {
     unsigned attribute;
     unsigned scale;
     kan_wide *units;  /* by leaf */
-    kan_wide *sums;   /* by region, then its mean in units of MEAN_SCALE */
-    uint64_t *n_rows; /* by region: those with a number */
+    kan_wide *sums;   /* by region, or cell: kan_solution_pile */
+    uint64_t *n_rows; /* the same: those with a number */
     uint32_t *slots;  /* labels by their means: label + 1; 0 is free */
     size_t mask;
     kan_slice *labels;
@@ -62,6 +62,11 @@ kan_status kan_solution_check_digits(const kan_setup *setup) {
     return KAN_OK;
 }
 
+/* What has one mean: a region, or where columns are grouped by themselves its cell. */
+static uint32_t pile_of(const averaging *v, size_t region) {
+    return kan_solution_pile(v->solution, region, v->attribute);
+}
+
 static kan_status add_up(averaging *v) {
     const kan_regions *regions = v->solution->answer.recoding.regions;
     const kan_problem *problem = v->solution->problem;
@@ -75,7 +80,7 @@ static kan_status add_up(averaging *v) {
         const size_t n = kan_regions_portions(regions, t, kan_problem_tuple_rows(problem, t),
                                               &single, &portions);
         for (size_t i = 0; i < n; i++) {
-            const uint32_t r = portions[i].region;
+            const uint32_t r = pile_of(v, portions[i].region);
             kan_wide part;
             v->n_rows[r] += portions[i].n_rows;
             if (!kan_wide_multiply(v->units[leaf], (kan_wide)portions[i].n_rows, &part) ||
@@ -128,10 +133,11 @@ static kan_status find_label(averaging *v, bool is_known, kan_wide mean, uint32_
 static kan_status label_means(averaging *v, uint32_t *codes) {
     const size_t n_regions = v->solution->answer.recoding.regions->n_regions;
     for (size_t r = 0; r < n_regions; r++) {
+        const uint32_t p = pile_of(v, r);
         kan_wide mean = 0;
-        if (v->n_rows[r] > 0 && !divide(v->sums[r], v->n_rows[r], v->scale, &mean))
+        if (v->n_rows[p] > 0 && !divide(v->sums[p], v->n_rows[p], v->scale, &mean))
             return fail_digits(v->solution->setup, v->attribute);
-        KAN_TRY(find_label(v, v->n_rows[r] > 0, mean, &codes[r]));
+        KAN_TRY(find_label(v, v->n_rows[p] > 0, mean, &codes[r]));
     }
     return KAN_OK;
 }

@@ -46,7 +46,8 @@ static void walk(finding *f, void (*one)(finding *f, uint32_t region, uint32_t l
         const size_t n = kan_regions_portions(regions, t, kan_problem_tuple_rows(problem, t),
                                               &single, &portions);
         for (size_t i = 0; i < n; i++)
-            one(f, portions[i].region, leaf, portions[i].n_rows);
+            one(f, kan_solution_pile(f->solution, portions[i].region, f->attribute), leaf,
+                portions[i].n_rows);
     }
 }
 
@@ -132,7 +133,7 @@ static void label_regions(finding *f, uint32_t *codes) {
     const size_t n_regions = f->solution->answer.recoding.regions->n_regions;
     find_star(f);
     for (size_t r = 0; r < n_regions; r++) {
-        const uint32_t leaf = find_middle(f, r);
+        const uint32_t leaf = find_middle(f, kan_solution_pile(f->solution, r, f->attribute));
         if (f->label_of[leaf] == 0) {
             f->labels[f->n_labels] =
                 leaf < h->n_codes ? h->levels[0].label[leaf] : kan_slice_of("*");

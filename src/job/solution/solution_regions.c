@@ -505,6 +505,7 @@ kan_status kan_solution_group(kan_solution *solution) {
     KAN_TRY(show_regions(solution));
     KAN_TRY(merge_regions(solution));
     KAN_TRY(count_groups(solution));
+    KAN_TRY(kan_solution_check_columns(solution));
     KAN_TRY(measure_loss(solution));
     KAN_TRY(kan_solution_sum_region_people(solution));
     KAN_TRY(kan_solution_measure_squares(solution));

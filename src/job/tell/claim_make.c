@@ -329,12 +329,35 @@ static kan_status take_matches(const kan_job *job, kan_claim *claim) {
             "--missing-matches promises that rows match k others, which form no groups, "
             "and %s looks at groups; promise --k alone, or leave --missing-matches out",
             claim->models[0].kind->name);
+    if (kan_options_switch(&job->options, "per-column"))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--missing-matches and --per-column are two promises, each in place of "
+                        "groups of k rows; leave one out");
     if (claim->person)
         return kan_fail(
             job->run, KAN_BAD_INPUT,
             "--missing-matches is about rows: what it means for people who have several "
             "is not worked out; leave it out, or --person");
     claim->fits = claim->k;
+    claim->k = 1;
+    return KAN_OK;
+}
+
+/* Columns by themselves make no groups of rows. */
+static kan_status take_by_column(const kan_job *job, kan_claim *claim) {
+    if (!kan_options_switch(&job->options, "per-column"))
+        return KAN_OK;
+    if (claim->n_models > 0)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--per-column promises that each value of each column is shown by k rows, "
+                        "which form no groups, and %s looks at groups; promise --k alone, or leave "
+                        "--per-column out",
+                        claim->models[0].kind->name);
+    if (claim->person)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--per-column is about rows: what it means for people who have several is "
+                        "not worked out; leave it out, or --person");
+    claim->by_column = claim->k;
     claim->k = 1;
     return KAN_OK;
 }
@@ -364,6 +387,7 @@ kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
             job->run, KAN_BAD_INPUT,
             "nothing is promised: give the number of rows that must look alike with --k N");
     KAN_TRY(take_matches(job, &claim));
+    KAN_TRY(take_by_column(job, &claim));
     for (size_t m = 0; m < claim.n_models; m++)
         uses_columns |= claim.models[m].kind->check != NULL;
     if (uses_columns)

@@ -42,7 +42,7 @@ bool kan_claim_protects(const kan_claim *claim, const char *column) {
 }
 
 bool kan_recounted_has_k(const kan_recounted *recounted) {
-    return recounted->claim->fits == 0 &&
+    return recounted->claim->fits == 0 && recounted->claim->by_column == 0 &&
            (kan_options_find(&recounted->job->options, "k") || recounted->claim->n_models == 0);
 }
 
@@ -170,8 +170,18 @@ static json_t *matches_promised_json(const kan_recounted *recounted) {
     return object;
 }
 
+static json_t *by_column_promised_json(const kan_recounted *recounted) {
+    json_t *object = json_pack("{s:s, s:o}", "model", KAN_PROMISE_PER_COLUMN, "k",
+                               kan_json_count(recounted->claim->by_column));
+    if (recounted->tells_holds && recounted->found)
+        object = kan_json_set(object, "holds", json_boolean(recounted->found->columns.holds));
+    return object;
+}
+
 json_t *kan_recounted_json(const kan_recounted *recounted, bool k_holds) {
     json_t *models = json_array();
+    if (recounted->claim->by_column > 0)
+        models = kan_json_append(models, by_column_promised_json(recounted));
     if (recounted->claim->fits > 0)
         models = kan_json_append(models, matches_promised_json(recounted));
     if (kan_recounted_has_k(recounted)) {
@@ -196,7 +206,26 @@ json_t *kan_matches_json(const kan_fits_recount *fits) {
                      kan_json_count(fits->n_small_people), "cells", kan_json_count(fits->n_hidden));
 }
 
+json_t *kan_by_column_json(const kan_columns_recount *found) {
+    if (!found->is_counted)
+        return json_null();
+    return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o}", "k", kan_json_count(found->k), "holds",
+                     (int)found->holds, "fewest_rows", kan_json_count(found->fewest_rows),
+                     "small_values", kan_json_count(found->n_small_values), "small_rows",
+                     kan_json_count(found->n_small_rows), "alone", kan_json_count(found->n_alone));
+}
+
 /* ---- text ----------------------------------------------------------------------------------- */
+
+void kan_by_column_add(const kan_models_recount *found, kan_text *text) {
+    char alone[32], all[32];
+    const uint64_t n = found->groups.n_rows;
+    kan_text_print(text,
+                   "nothing is promised for rows as a whole: %s of "
+                   "%s %s unique by all columns together",
+                   kan_count_text(found->columns.n_alone, alone), kan_count_text(n, all),
+                   found->columns.n_alone == 1 ? "rows is" : "rows are");
+}
 
 void kan_matches_add(const kan_models_recount *found, kan_text *text) {
     char smallest[32], fewest[32];

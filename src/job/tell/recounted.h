@@ -43,4 +43,9 @@ void kan_recounted_add_reached(const kan_recounted *recounted, size_t m, kan_tex
 json_t *kan_matches_json(const kan_fits_recount *fits);
 void kan_matches_add(const kan_models_recount *found, kan_text *text);
 
+/* The same of --per-column, and what results call that promise. */
+#define KAN_PROMISE_PER_COLUMN "per-column"
+json_t *kan_by_column_json(const kan_columns_recount *found);
+void kan_by_column_add(const kan_models_recount *found, kan_text *text);
+
 #endif

@@ -186,6 +186,7 @@ kan_status kan_verify_check_means(kan_verification *v) {
                                          .original = v->original.table,
                                          .columns = v->groups_by,
                                          .n_columns = v->n_groups_by,
+                                         .is_by_column = v->claim.by_column > 0,
                                          .means = v->means,
                                          .n_means = v->n_means};
     if (!v->cover.holds && !kan_summary_is_number(v->summary))

@@ -63,6 +63,8 @@ static void name_file_rows(kan_verification *v) {
     const kan_shown_rows *shown = &v->release.shown;
     for (size_t i = 0; i < v->models.groups.n_examples; i++)
         v->models.groups.examples[i] = kan_shown_row(shown, v->models.groups.examples[i]);
+    for (size_t i = 0; i < v->models.columns.n_examples; i++)
+        v->models.columns.examples[i] = kan_shown_row(shown, v->models.columns.examples[i]);
     for (size_t m = 0; m < v->models.n_models; m++)
         for (size_t i = 0; i < v->models.models[m].n_examples; i++)
             v->models.models[m].examples[i] = kan_shown_row(shown, v->models.models[m].examples[i]);

@@ -167,6 +167,7 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
                           v->counts_narrow ? kan_json_count(v->n_narrow) : json_null());
     object = kan_json_set(object, "beside", beside_json(v));
     object = kan_json_set(object, "matches", kan_matches_json(&v->models.fits));
+    object = kan_json_set(object, "per_column", kan_by_column_json(&v->models.columns));
     return kan_json_set(object, "person", person_json(v));
 }
 
@@ -232,6 +233,32 @@ static void add_matches(const kan_verification *v, kan_text *text) {
     add_examples(v, fits->examples, fits->n_examples, text);
 }
 
+/* --per-column, which stands alone, too. */
+static void add_by_column(const kan_verification *v, kan_text *text) {
+    const kan_columns_recount *found = &v->models.columns;
+    char fewest[32], values[32], rows[32];
+    kan_text_print(text,
+                   "  promise     each value of each column, by itself, is shown by k=%" PRIu64
+                   " rows or more: %s",
+                   v->claim.by_column, v->models_hold ? "holds" : "does not hold");
+    if (!found->is_counted) {
+        kan_text_print(text, "\n");
+        return;
+    }
+    kan_text_print(text, ", the fewest are %s\n              ",
+                   kan_count_text(found->fewest_rows, fewest));
+    kan_by_column_add(&v->models, text);
+    kan_text_print(text, "\n");
+    if (found->holds)
+        return;
+    kan_text_print(text, "              %s %s shown by fewer, in %s %s",
+                   kan_count_text(found->n_small_values, values),
+                   kan_plural(found->n_small_values, "value is", "values are"),
+                   kan_count_text(found->n_small_rows, rows),
+                   kan_plural(found->n_small_rows, "row", "rows"));
+    add_examples(v, found->examples, found->n_examples, text);
+}
+
 /* One line per model: promised, reached; and one for what fails it. */
 static void add_promise(const kan_verification *v, kan_text *text) {
     const kan_recounted all = recounted(v);
@@ -253,6 +280,10 @@ static void add_promise(const kan_verification *v, kan_text *text) {
     }
     if (v->claim.fits > 0) {
         add_matches(v, text);
+        return;
+    }
+    if (v->claim.by_column > 0) {
+        add_by_column(v, text);
         return;
     }
     for (size_t m = 0; m < v->claim.n_models; m++) {
@@ -476,7 +507,8 @@ static bool star_fails(const kan_verification *v) {
 
 static bool others_fail(const kan_verification *v) {
     bool fails = v->recount.n_small_groups > v->recount.star_is_small ||
-                 (v->models.fits.is_counted && !v->models.fits.holds);
+                 (v->models.fits.is_counted && !v->models.fits.holds) ||
+                 (v->models.columns.is_counted && !v->models.columns.holds);
     for (size_t m = 0; m < v->models.n_models; m++)
         fails |= v->models.models[m].n_failing_groups > v->models.models[m].star_fails;
     return fails;

@@ -310,6 +310,8 @@ static kan_status find_lines(kan_verification *v) {
     for (size_t m = 0; m < v->models.n_models; m++)
         for (size_t i = 0; i < v->models.models[m].n_examples; i++)
             add_place(v, v->models.models[m].examples[i]);
+    for (size_t i = 0; i < v->models.columns.n_examples; i++)
+        add_place(v, v->models.columns.examples[i]);
     for (size_t i = 0; i < v->models.fits.n_examples; i++) /* then there are no models */
         add_place(v, v->models.fits.examples[i]);
     if (v->cover.first_unmatched > 0)

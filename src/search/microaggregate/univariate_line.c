@@ -129,8 +129,9 @@ static void take_steps(const reading *r, kan_univariate_line *out) {
         out->at[p] = (uint64_t)(((kan_u128)(r->units[p] - r->units[0]) / divisor) >> cut);
 }
 
-kan_status kan_univariate_line_make(const kan_partition_space *space, kan_univariate_line *out) {
-    reading r = {.space = space, .domain = space->dimensions[0].domain};
+kan_status kan_univariate_line_make(const kan_partition_space *space, unsigned d,
+                                    kan_univariate_line *out) {
+    reading r = {.space = space, .domain = space->dimensions[d].domain};
     kan_status status;
     *out = (kan_univariate_line){.at = NULL};
     KAN_TRY(kan_alloc(space->run, r.domain->n_places, sizeof *out->at, &out->at));
