@@ -17,6 +17,10 @@ static kan_status check_promise(const kan_setup *setup) {
     if (setup->person)
         return refuse(setup, "it counts rows, and what it means for people who have several is "
                              "not worked out (--person)");
+    if (setup->subsets.n > 0)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--per-column and --subsets are two promises, each in place of groups by "
+                        "all columns; leave one out");
     if (promise->limit > 0)
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--per-column leaves no row out, as none is in a group that could be too "

@@ -353,6 +353,10 @@ static kan_status take_by_column(const kan_job *job, kan_claim *claim) {
                         "which form no groups, and %s looks at groups; promise --k alone, or leave "
                         "--per-column out",
                         claim->models[0].kind->name);
+    if (kan_options_find(&job->options, "subsets"))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--per-column and --subsets are two promises, each in place of groups by "
+                        "all columns; leave one out");
     if (claim->person)
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--per-column is about rows: what it means for people who have several is "
