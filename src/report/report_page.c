@@ -35,6 +35,10 @@ bool kan_page_has_histories(const kan_page *page) {
     return kan_page_is(page, "person.promise", "histories");
 }
 
+bool kan_page_has_matches(const kan_page *page) {
+    return kan_page_has(page, "matches");
+}
+
 /* The last part of the path at a key; `otherwise` for a stream, or where there is none. */
 static const char *file_name(const kan_page *page, const char *key, const char *otherwise) {
     const json_t *path = kan_page_find(page, "%s", key);
@@ -85,6 +89,12 @@ static bool is_k(const kan_page *page, size_t m) {
     char key[64];
     snprintf(key, sizeof key, "privacy.%zu.model", m);
     return kan_page_is(page, key, KAN_CLAIM_K);
+}
+
+static bool is_matches(const kan_page *page, size_t m) {
+    char key[64];
+    snprintf(key, sizeof key, "privacy.%zu.model", m);
+    return kan_page_is(page, key, KAN_CLAIM_MATCHES);
 }
 
 /* Whether a column that names people repeats. */
@@ -165,6 +175,32 @@ static void add_by_column(kan_page *page, size_t m) {
     kan_page_counted(page, "row", "rows", "privacy.%zu.k", m);
     kan_page_raw(page, ". Whoever knows one of these things about a person, and no more, finds at "
                        "least that many rows that could be hers.</li>\n");
+}
+
+/* --missing-matches. */
+static void add_match(kan_page *page, size_t m) {
+    kan_page_raw(page, "<li>Every released row matches at least ");
+    kan_page_counted(page, "released person", "released people", "privacy.%zu.k", m);
+    kan_page_raw(page, " by ");
+    kan_page_names(page, kan_page_find(page, "quasi_identifiers"), 12);
+    kan_page_raw(page, ", and every released person matches at least ");
+    kan_page_counted(page, "released row", "released rows", "privacy.%zu.k", m);
+    kan_page_raw(page,
+                 ", where a cell that is hidden (*) or missing matches anything. Whoever knows "
+                 "these things about a person finds at least that many rows that could be "
+                 "hers; whoever looks at a row finds at least that many people to whom it "
+                 "may belong. One row is taken to be one person.</li>\n<li class=\"open\">"
+                 "<strong>This is weaker than k-anonymity by groups</strong>: the fewest "
+                 "matches of a row or a person are ");
+    kan_page_count(page, kan_page_number(page, "matches.fewest_people") <
+                                 kan_page_number(page, "matches.fewest_rows")
+                             ? "matches.fewest_people"
+                             : "matches.fewest_rows");
+    kan_page_raw(page, ", but the smallest group of rows that look the same has ");
+    kan_page_counted(page, "row", "rows", "solution.smallest_group");
+    kan_page_raw(page,
+                 ", so that whoever knows everybody\xe2\x80\x99s values and looks at all rows "
+                 "together can learn more.</li>\n");
 }
 
 /* Where a kind of model writes its words. */
@@ -279,6 +315,8 @@ static void add_promises(kan_page *page) {
             add_k(page, m);
         else if (is_by_column(page, m))
             add_by_column(page, m);
+        else if (is_matches(page, m))
+            add_match(page, m);
         else
             add_model(page, kind_of(page, m), m);
     }
@@ -299,7 +337,8 @@ static void add_checked(kan_page *page) {
         kan_page_raw(page, "The finished release was read again before it got its name, and "
                            "recounted from its values alone, by code that shares nothing with the "
                            "search; each row was compared with the original row it stands for.");
-    if (kan_page_has_histories(page)) { /* what the rows of one show is no group */
+    /* what the rows of one show is no group, and who matches a row is none */
+    if (kan_page_has_histories(page) || kan_page_has_matches(page)) {
         kan_page_raw(page, "</p>\n");
         return;
     }
@@ -383,6 +422,61 @@ static void add_people_facts(kan_page *page) {
         add_suppressed(page, "People suppressed", "person.suppressed", "report.people.share");
 }
 
+/* How many cells are hidden, and how few it could be. */
+static void add_hidden(kan_page *page) {
+    begin_fact(page, "Cells hidden or missing");
+    kan_page_count(page, "matches.cells");
+    end_fact(page);
+    if (!kan_page_has(page, "matches.hidden"))
+        return;
+    begin_fact(page, "Cells hidden of known values");
+    kan_page_count(page, "matches.hidden");
+    kan_page_raw(page, " <small>");
+    if (kan_page_has(page, "matches.hidden_by_groups")) {
+        kan_page_raw(page, "groups would hide ");
+        kan_page_count(page, "matches.hidden_by_groups");
+    }
+    if (kan_page_has(page, "matches.least_hidden")) {
+        kan_page_raw(page, kan_page_has(page, "matches.hidden_by_groups") ? "; fewer than "
+                                                                          : "fewer than ");
+        kan_page_count(page, "matches.least_hidden");
+        kan_page_raw(page, " is impossible");
+    }
+    kan_page_raw(page, "</small>");
+    end_fact(page);
+}
+
+static void add_match_facts(kan_page *page) {
+    add_count(page, "Fewest people that a row matches", "matches.fewest_people");
+    add_count(page, "Fewest rows that match a person", "matches.fewest_rows");
+    add_count(page, "Rows of the smallest group", "solution.smallest_group");
+    add_hidden(page);
+    if (!kan_page_has(page, "report.risk.released"))
+        return;
+    begin_fact(page, "Highest risk of a person, by matching");
+    kan_page_percent(page, "report.risk.released.highest");
+    end_fact(page);
+}
+
+/* Sizes of groups, and the risk that follows. */
+static void add_group_facts(kan_page *page) {
+    const bool counts_people = kan_page_counts_people(page);
+    add_count(page, "Groups", "solution.groups");
+    if (counts_people && !kan_page_has_histories(page))
+        add_count(page, "People of the smallest group", "person.fewest_in_group");
+    else if (!counts_people)
+        add_count(page, "Rows of the smallest group", "solution.smallest_group");
+    if ((kan_page_is(page, "recoding_model", "unrestricted") ||
+         kan_page_is(page, "recoding_model", "unrestricted-multi")) &&
+        kan_page_number(page, "narrow_cells") > 0)
+        add_count(page, "Cells that mean less than their label says", "narrow_cells");
+    if (kan_page_has(page, "report.risk.released")) {
+        begin_fact(page, counts_people ? "Highest risk of a person" : "Highest risk of a row");
+        kan_page_percent(page, "report.risk.released.highest");
+        end_fact(page);
+    }
+}
+
 static void add_facts(kan_page *page) {
     const bool counts_people = kan_page_counts_people(page);
     kan_page_raw(page, "<dl class=\"facts\">\n");
@@ -398,20 +492,10 @@ static void add_facts(kan_page *page) {
     } else if (!kan_page_hides_rows(page)) {
         add_suppressed(page, "Rows suppressed", "suppression.rows", "report.suppressed_share");
     }
-    add_count(page, "Groups", "solution.groups");
-    if (counts_people && !kan_page_has_histories(page))
-        add_count(page, "People of the smallest group", "person.fewest_in_group");
-    else if (!counts_people)
-        add_count(page, "Rows of the smallest group", "solution.smallest_group");
-    if ((kan_page_is(page, "recoding_model", "unrestricted") ||
-         kan_page_is(page, "recoding_model", "unrestricted-multi")) &&
-        kan_page_number(page, "narrow_cells") > 0)
-        add_count(page, "Cells that mean less than their label says", "narrow_cells");
-    if (kan_page_has(page, "report.risk.released")) {
-        begin_fact(page, counts_people ? "Highest risk of a person" : "Highest risk of a row");
-        kan_page_percent(page, "report.risk.released.highest");
-        end_fact(page);
-    }
+    if (kan_page_has_matches(page))
+        add_match_facts(page);
+    else
+        add_group_facts(page);
     kan_page_add_open_facts(page);
     kan_page_raw(page, "</dl>\n");
 }
@@ -467,7 +551,8 @@ static void add_short(kan_page *page) {
 /* Whether the m-th model looks at sensitive values. */
 static bool is_sensitive_model(const kan_page *page, size_t m) {
     const kan_recount_kind *kind = kind_of(page, m);
-    return !is_k(page, m) && !is_by_column(page, m) && (!kind || kind->check);
+    return !is_k(page, m) && !is_by_column(page, m) && !is_matches(page, m) &&
+           (!kind || kind->check);
 }
 
 static bool has_sensitive_model(const kan_page *page) {
@@ -518,9 +603,14 @@ static void add_sensitive_limits(kan_page *page) {
     const char *open = left_open(page);
     kan_page_raw(page, "<li>");
     if (!has_sensitive_model(page))
-        kan_page_raw(page, "<strong>Nothing is promised about sensitive values</strong>: all rows "
-                           "of a group may share one, and then it is known of everybody in it, "
-                           "without anybody being recognised (homogeneity, attribute disclosure).");
+        kan_page_raw(
+            page, kan_page_has_matches(page)
+                      ? "<strong>Nothing is promised about sensitive values</strong>: all rows "
+                        "that match a person may share one, and then it is known of her, without "
+                        "her row being recognised (homogeneity, attribute disclosure)."
+                      : "<strong>Nothing is promised about sensitive values</strong>: all rows "
+                        "of a group may share one, and then it is known of everybody in it, "
+                        "without anybody being recognised (homogeneity, attribute disclosure).");
     else
         kan_page_raw(page, open ? open : "What the promise leaves open is not known here.");
     add_confidence(page);
@@ -566,6 +656,13 @@ static void add_linked(kan_page *page) {
 static void add_limits(kan_page *page) {
     kan_page_section(page, "limits", "What is not promised", false);
     kan_page_raw(page, "<ul>\n");
+    if (kan_page_has_matches(page))
+        kan_page_raw(page,
+                     "<li><strong>Rows need not look alike.</strong> Somebody who knows "
+                     "everybody\xe2\x80\x99s values can ask which rows may belong to whom all at "
+                     "once, and rule out some of the matches. And where a cell was released "
+                     "missing, whoever knows that the person\xe2\x80\x99s value was known may rule "
+                     "that row out.</li>\n");
     add_sensitive_limits(page);
     kan_page_raw(
         page,
@@ -580,6 +677,9 @@ static void add_limits(kan_page *page) {
         kan_page_raw(page, kan_page_is_by_column(page)
                                ? "One row is taken to be one person. Where a person has several "
                                  "rows, k rows may be those of fewer than k people."
+                           : kan_page_has_matches(page)
+                               ? "One row is taken to be one person. Where a person has several "
+                                 "rows, k matches may be fewer than k people."
                                : "One row is taken to be one person. Where a person has several "
                                  "rows, a group of k rows may be fewer than k people.");
         add_people(page);
@@ -645,7 +745,7 @@ static void add_contents(kan_page *page) {
     add_link(page, true, "short", "In short");
     add_link(page, kan_page_size(page, "columns") > 0, "roles", "Every column");
     add_link(page, has_report, "risk", "Risk");
-    add_link(page, has_report, "sizes", "Group sizes");
+    add_link(page, has_report, "sizes", kan_page_has_matches(page) ? "Matches" : "Group sizes");
     add_link(page, has_report, "sample", "Released rows");
     add_link(page, has_report, "columns", "Columns");
     add_link(page, has_report, "suppression", "Suppression");

@@ -57,6 +57,9 @@ bool kan_page_is_by_column(const kan_page *page);
 /* Whether the promise is about all rows of a person together. */
 bool kan_page_has_histories(const kan_page *page);
 
+/* Whether rows are promised to match people, in place of groups (--missing-matches). */
+bool kan_page_has_matches(const kan_page *page);
+
 /* "age, gender and 3 more": the names of a list of the document. */
 void kan_page_names(kan_page *page, const json_t *names, size_t most);
 

@@ -69,7 +69,8 @@ static void add_change(kan_page *page, size_t c) {
     } else if (is_change(page, c, "mode")) {
         kan_page_raw(page, "the most common value of each group");
     } else {
-        kan_page_raw(page, "as each group needs it");
+        kan_page_raw(page, kan_page_has_matches(page) ? "shown or hidden, cell by cell"
+                                                      : "as each group needs it");
     }
 }
 
@@ -319,7 +320,9 @@ void kan_page_add_columns(kan_page *page) {
     kan_page_section(page, "columns", "How the columns were changed", false);
     add_overview(page, n);
     kan_page_raw(page, "<p>Below, how many rows show each value. ");
-    if (has_regions)
+    if (has_regions && kan_page_has_matches(page))
+        kan_page_raw(page, "A hidden cell may be any of them. The most common values come first. ");
+    else if (has_regions)
         kan_page_raw(page, "Each group has ranges of its own, which overlap: there is no common "
                            "scale on which the table could be set beside the release. The most "
                            "common values come first. ");
@@ -428,7 +431,10 @@ static void add_suppressed(kan_page *page) {
     kan_page_counted(page, "row", "rows", "suppression.rows");
     kan_page_raw(page, ", ");
     kan_page_percent(page, "report.suppressed_share");
-    kan_page_raw(page, " of the table, could not be put into a group that keeps the promise.");
+    kan_page_raw(page,
+                 kan_page_has_matches(page)
+                     ? " of the table, match too few others, and were left out."
+                     : " of the table, could not be put into a group that keeps the promise.");
 }
 
 void kan_page_add_suppression(kan_page *page) {
@@ -517,8 +523,16 @@ static void add_rows(kan_page *page, const char *key, bool is_pair) {
 
 void kan_page_add_internal(kan_page *page) {
     const size_t n = kan_page_size(page, "internal.values");
-    kan_page_section(page, "internal", "The smallest groups", true);
-    kan_page_raw(page, "<p>One row of each of the smallest groups, as it was and as it is "
+    kan_page_section(page, "internal",
+                     kan_page_has_matches(page) ? "Rows that look like few others"
+                                                : "The smallest groups",
+                     true);
+    kan_page_raw(page,
+                 kan_page_has_matches(page)
+                     ? "<p>Rows of the smallest groups, as they were and as they are released. "
+                       "What is promised is that they match people, not that they look alike."
+                       "</p>\n"
+                     : "<p>One row of each of the smallest groups, as it was and as it is "
                        "released.</p>\n");
     add_rows(page, "smallest", true);
     kan_page_section_end(page);

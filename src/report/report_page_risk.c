@@ -102,6 +102,18 @@ static const risk_words of_histories = {
     "Share of people whose rows, together, are shown by nobody else.",
     ""};
 
+static const risk_words of_matches = {
+    "Somebody knows that a person is in the release, and all that the quasi-identifiers say about "
+    "her. The risk of a person is one over the number of released rows that match her, where a "
+    "hidden or missing cell matches anything.",
+    "Of the person who is easiest to recognise.",
+    "Over all released people.",
+    "People at risk",
+    "Share of people whom fewer rows match than was promised.",
+    "Unique people",
+    "Share of people whom no row matches but their own.",
+    ""};
+
 /* The average that is promised; else what follows from the smallest group. */
 static double average_limit(const kan_page *page, double limit) {
     for (size_t m = 0; m < kan_page_size(page, "privacy"); m++)
@@ -114,7 +126,8 @@ void kan_page_add_risk(kan_page *page) {
     const double threshold = kan_page_number(page, "report.risk.threshold");
     const bool has_size = threshold > 1; /* else any group will do */
     const double limit = has_size ? 1 / threshold : -1;
-    const risk_words *words = kan_page_has_histories(page)   ? &of_histories
+    const risk_words *words = kan_page_has_matches(page)     ? &of_matches
+                              : kan_page_has_histories(page) ? &of_histories
                               : kan_page_counts_people(page) ? &of_people
                                                              : &of_rows;
     kan_page_section(page, "risk", "How likely it is that somebody is recognised", false);
@@ -175,6 +188,16 @@ static const size_words sizes_of_histories = {
     "The more there are, the less can be said about anybody.",
     false};
 
+static const size_words sizes_of_matches = {
+    "rows_before",
+    "rows_released",
+    "Rows that match",
+    "people before",
+    "people released",
+    "How many released rows match each released person, her own among them, where a hidden or "
+    "missing cell matches anything. The more there are, the less can be said about her.",
+    false};
+
 static double size_at(const kan_page *page, size_t i, const char *key) {
     return kan_page_number(page, "report.group_sizes.%zu.%s", i, key);
 }
@@ -225,8 +248,32 @@ static void add_size_heads(kan_page *page, const size_words *words, bool has_bef
     kan_page_raw(page, "</tr></thead><tbody>\n");
 }
 
+/* By column, of the released rows. */
+static void add_hidden_cells(kan_page *page) {
+    const size_t n = kan_page_size(page, "report.hidden_cells");
+    kan_page_raw(page,
+                 "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
+                 "be scrolled\"><table><caption>Cells of released rows that match anything"
+                 "</caption><thead><tr><th scope=\"col\">Column</th><th scope=\"col\" "
+                 "class=\"n\">Hidden (*)</th><th scope=\"col\" class=\"n\">Missing</th></tr>"
+                 "</thead><tbody>\n");
+    for (size_t i = 0; i < n; i++) {
+        kan_page_raw(page, "<tr><th scope=\"row\" class=\"v\">");
+        kan_page_value(page, kan_page_find(page, "report.hidden_cells.%zu.column", i),
+                       KAN_PAGE_NAME);
+        kan_page_raw(page, "</th><td class=\"n\">");
+        kan_page_count(page, "report.hidden_cells.%zu.hidden", i);
+        kan_page_raw(page, "</td><td class=\"n\">");
+        kan_page_count(page, "report.hidden_cells.%zu.missing", i);
+        kan_page_raw(page, "</td></tr>\n");
+    }
+    kan_page_raw(page, "</tbody></table></div>\n");
+}
+
 void kan_page_add_sizes(kan_page *page) {
-    const size_words *words = kan_page_has_histories(page)   ? &sizes_of_histories
+    const bool has_matches = kan_page_has_matches(page);
+    const size_words *words = has_matches                    ? &sizes_of_matches
+                              : kan_page_has_histories(page) ? &sizes_of_histories
                               : kan_page_counts_people(page) ? &sizes_of_people
                                                              : &sizes_of_rows;
     const size_t n = kan_page_size(page, "report.group_sizes");
@@ -238,7 +285,9 @@ void kan_page_add_sizes(kan_page *page) {
         most = before > most ? before : most;
         most = after > most ? after : most;
     }
-    kan_page_section(page, "sizes", "How large the groups are", false);
+    kan_page_section(page, "sizes",
+                     has_matches ? "How many rows match each person" : "How large the groups are",
+                     false);
     kan_page_print(page, "<p>%s", words->lead);
     add_before(page);
     kan_page_raw(page, "</p>\n");
@@ -247,6 +296,8 @@ void kan_page_add_sizes(kan_page *page) {
     for (size_t i = 0; i < n; i++)
         add_band(page, words, i, most, has_before);
     kan_page_raw(page, "</tbody></table></div>\n");
+    if (has_matches)
+        add_hidden_cells(page);
     kan_page_section_end(page);
 }
 
@@ -259,7 +310,10 @@ void kan_page_add_sample(kan_page *page) {
     size_t n = json_array_size(columns);
     n = n < MOST_COLUMNS ? n : MOST_COLUMNS;
     kan_page_section(page, "sample", "What released rows look like", false);
-    kan_page_raw(page, "<p>One row of each of the largest groups, as it is in the release.");
+    const bool has_groups = !kan_page_has_matches(page);
+    kan_page_raw(page, has_groups
+                           ? "<p>One row of each of the largest groups, as it is in the release."
+                           : "<p>Some rows that look like others, as they are in the release.");
     if (kan_page_number(page, "report.sample.other_columns") > 0) {
         kan_page_raw(page, " Not shown: ");
         kan_page_counted(page, "column that is", "columns that are", "report.sample.other_columns");
@@ -274,7 +328,9 @@ void kan_page_add_sample(kan_page *page) {
         kan_page_value(page, json_array_get(columns, c), KAN_PAGE_NAME);
         kan_page_raw(page, "</th>");
     }
-    kan_page_raw(page, "<th scope=\"col\" class=\"n\">Rows like it</th></tr></thead><tbody>\n");
+    if (has_groups)
+        kan_page_raw(page, "<th scope=\"col\" class=\"n\">Rows like it</th>");
+    kan_page_raw(page, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < n_rows; i++) {
         kan_page_raw(page, "<tr>");
         for (size_t c = 0; c < n; c++) {
@@ -283,9 +339,12 @@ void kan_page_add_sample(kan_page *page) {
                            KAN_PAGE_VALUE);
             kan_page_raw(page, "</td>");
         }
-        kan_page_raw(page, "<td class=\"n\">");
-        kan_page_count(page, "report.sample.rows.%zu.group_rows", i);
-        kan_page_raw(page, "</td></tr>\n");
+        if (has_groups) {
+            kan_page_raw(page, "<td class=\"n\">");
+            kan_page_count(page, "report.sample.rows.%zu.group_rows", i);
+            kan_page_raw(page, "</td>");
+        }
+        kan_page_raw(page, "</tr>\n");
     }
     kan_page_raw(page, "</tbody></table></div>\n");
     kan_page_section_end(page);

@@ -80,7 +80,8 @@ search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati
 search census.csv QI --k 5 --algorithm hill-climb
 anonymize census.csv -o r21.csv QI --k 5 --suppress 2% --apply search.json
-anonymize census.csv -o r27.csv --qi age,gender,race --k 5 --recoding cell-suppression --missing-matches
+anonymize census.csv -o r27.csv --qi age,gender,race --k 5 --recoding cell-suppression --missing-matches --report m.html
+compare census.csv --qi age,gender,race --recoding cell-suppression --missing-matches --ks 5
 search census.csv --qi age,gender,race --k 5 --recoding cell-suppression --missing-matches --suppress 1%
 compare census.csv QI --ks 2,5 --suppressions 0,1% --algorithms auto,mondrian --save cells.jsonl
 compare census.csv QI --ks 5,2000 --algorithms mdav,mondrian --summary mean

@@ -326,3 +326,86 @@ kan_status kan_verify_certain_rows(kan_run *run, const kan_cover_question *quest
                                    uint64_t *row_of, kan_rows_found *out) {
     return find(run, question, true, row_of, out);
 }
+
+/* ---- which rows are there --------------------------------------------------------------------- */
+
+void kan_rows_open_destroy(kan_rows_open *rows) {
+    kan_free(rows->run, rows->block_of);
+    kan_free(rows->run, rows->n_released);
+    *rows = (kan_rows_open){.run = rows->run};
+}
+
+/* The places of the first and the last original row that each released one may be. */
+static bool find_ends(const cover *c, uint64_t *first, uint64_t *last) {
+    const uint64_t n = c->question->release->n_rows;
+    uint64_t at = 0, place = 0;
+    for (; place < c->question->original->n_rows && at < n; place++)
+        if (row_covers(c, at, row_at(c, place)))
+            first[at++] = place;
+    if (at < n)
+        return false;
+    for (place = c->question->original->n_rows; place-- > 0 && at > 0;)
+        if (row_covers(c, at - 1, row_at(c, place)))
+            last[--at] = place;
+    return true;
+}
+
+static void mark(const cover *c, uint64_t released, uint64_t first, uint64_t last, uint32_t block,
+                 uint64_t *n_looks, kan_rows_open *out) {
+    const bool looks = *n_looks > last - first;
+    *n_looks -= looks ? last - first : 0;
+    for (uint64_t place = first; place <= last; place++)
+        if (!looks || row_covers(c, released, row_at(c, place)))
+            out->block_of[row_at(c, place)] = block;
+}
+
+static kan_status mark_blocks(kan_run *run, const cover *c, const uint64_t *first,
+                              const uint64_t *last, kan_rows_open *out) {
+    const uint64_t n = c->question->release->n_rows;
+    uint64_t n_looks = UINT64_C(1) << 26;
+    for (uint64_t i = 0; i < c->question->original->n_rows; i++)
+        out->block_of[i] = KAN_ROW_GONE;
+    for (uint64_t i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && first[end] <= last[end - 1]; end++)
+            ;
+        const bool is_certain = end == i + 1 && first[i] == last[i];
+        const uint32_t block = is_certain ? KAN_ROW_THERE : (uint32_t)out->n_blocks++;
+        for (uint64_t row = i; row < end; row++)
+            mark(c, row, first[row], last[row], block, &n_looks, out);
+        if (!is_certain)
+            out->n_released[block] = end - i;
+        KAN_TRY(kan_check_cancel(run));
+    }
+    return KAN_OK;
+}
+
+static kan_status find_open(kan_run *run, const cover *c, kan_rows_open *out) {
+    const size_t n = (size_t)c->question->release->n_rows;
+    uint64_t *first = NULL, *last = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_alloc(run, n, sizeof *first, &first));
+    KAN_TRY_DONE(kan_alloc(run, n, sizeof *last, &last));
+    KAN_TRY_DONE(kan_alloc(run, (size_t)c->question->original->n_rows, sizeof *out->block_of,
+                           &out->block_of));
+    KAN_TRY_DONE(kan_alloc(run, n, sizeof *out->n_released, &out->n_released));
+    out->in_order = n < KAN_ROW_GONE && find_ends(c, first, last);
+    status = out->in_order ? mark_blocks(run, c, first, last, out) : KAN_OK;
+done:
+    kan_free(run, first);
+    kan_free(run, last);
+    return status;
+}
+
+kan_status kan_verify_open_rows(kan_run *run, const kan_cover_question *question,
+                                kan_rows_open *out) {
+    cover c = {.question = question};
+    kan_status status;
+    *out = (kan_rows_open){.run = run};
+    if (is_counted(question))
+        return fail_order(run);
+    KAN_TRY_DONE(open_cover(run, &c));
+    KAN_TRY_DONE(find_open(run, &c, out));
+done:
+    close_cover(run, &c);
+    return status;
+}

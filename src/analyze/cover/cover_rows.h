@@ -67,4 +67,23 @@ KAN_MUST_USE kan_status kan_verify_find_rows(kan_run *run, const kan_cover_quest
 KAN_MUST_USE kan_status kan_verify_certain_rows(kan_run *run, const kan_cover_question *question,
                                                 uint64_t *row_of, kan_rows_found *out);
 
+/* Which original rows have a released one, as far as the order of the rows tells. A block is a run of
+ * released rows of which none is certain, or is one alone, and the original rows that they may be. */
+typedef struct kan_rows_open {
+    kan_run *run;
+    bool in_order;      /* the members below hold then */
+    uint32_t *block_of; /* by original row: KAN_ROW_THERE, KAN_ROW_GONE, or its block */
+    size_t n_blocks;
+    uint64_t *n_released; /* by block */
+} kan_rows_open;
+
+#define KAN_ROW_THERE UINT32_MAX
+#define KAN_ROW_GONE  (UINT32_MAX - 1)
+
+/* O(rows * columns), and up to 2^26 looks at a row that may be one of several; where these do not
+ * suffice, a block has all original rows between its first and its last. */
+KAN_MUST_USE kan_status kan_verify_open_rows(kan_run *run, const kan_cover_question *question,
+                                             kan_rows_open *out);
+void kan_rows_open_destroy(kan_rows_open *rows);
+
 #endif

@@ -91,6 +91,8 @@ typedef struct kan_claim_population {
 
 /* The model that needs no recount of its own: every recount begins with the sizes of groups. */
 #define KAN_CLAIM_K "k-anonymity"
+/* And what fits promises. */
+#define KAN_CLAIM_MATCHES "matches"
 
 enum { KAN_CLAIM_MODELS = 32 };
 

@@ -8,15 +8,42 @@
 
 enum { KAN_FITS_COLUMNS = 64 };
 
+/* Rows of the original of which it is not known whether they have a released one. Of those of a block,
+ * so many have one as it says, and no others of the release stand for them. */
+typedef struct kan_fits_open {
+    const uint32_t *block_of; /* by row of the original; KAN_FITS_KNOWN: it is known */
+    size_t n_blocks;
+    const uint64_t *n_released; /* by block */
+} kan_fits_open;
+
+#define KAN_FITS_KNOWN UINT32_MAX
+
+/* Released people by how many rows fit them; a number may come several times. */
+typedef struct kan_fits_sizes {
+    size_t n;
+    uint64_t *rows, *people;
+} kan_fits_sizes;
+
+void kan_fits_sizes_destroy(kan_run *run, kan_fits_sizes *sizes);
+
 typedef struct kan_fits_question {
     const kan_table *release, *original; /* sealed; the columns are encoded */
     const size_t *released, *originals;  /* columns, in the same order; at most KAN_FITS_COLUMNS */
     size_t n_columns;
-    const uint8_t *is_left_out; /* by row of the original: it has no released row; NULL: each has */
+    const uint8_t *is_left_out; /* by row of the original: it has no released row, or is open; NULL:
+                                   each has */
+    const uint8_t *is_unseen;   /* by row of the release: it is not counted; NULL: each is */
+    const kan_fits_open *open;  /* NULL: it is known who has a released row */
     uint64_t k;
+    /* Rows of nothing but * that are not in the table, though they may be released: so many at least,
+     * and at most. They fit everybody, and those whose they are, are in no danger. */
+    uint64_t least_blank, most_blank;
+    kan_fits_sizes *sizes; /* is made, where nothing is open; NULL: nobody asks */
 } kan_fits_question;
 
-/* The tables have the same number of rows, those that were left out aside. */
+/* The tables have the same number of rows, those aside that are not counted. Where it is not known
+ * who is released, a row or person is small where she is in every choice of them, and the promise
+ * holds where it does in every choice. */
 KAN_MUST_USE kan_status kan_verify_fits(kan_run *run, const kan_fits_question *question,
                                         kan_fits_recount *out);
 

@@ -262,6 +262,8 @@ static kan_status check_models(const verification *v, const kan_models_recount *
 /* Where rows are promised to match. */
 static kan_status check_fits(const verification *v, kan_fits_recount *out) {
     const kan_release_check *check = v->check;
+    /* what was set aside with suppressed rows, and is none of them */
+    const uint64_t n_blank = check->n_blank > 0 ? v->shown.n_blank - check->n_blank : 0;
     char what[256];
     size_t *originals;
     if (!check->claim || check->claim->fits == 0 || v->is_blank)
@@ -279,7 +281,10 @@ static kan_status check_fits(const verification *v, kan_fits_recount *out) {
                                         .originals = originals,
                                         .n_columns = check->n_quasi,
                                         .is_left_out = check->has_left,
-                                        .k = check->claim->fits};
+                                        .k = check->claim->fits,
+                                        .least_blank = n_blank,
+                                        .most_blank = n_blank,
+                                        .sizes = check->fits_sizes};
     if (status == KAN_OK)
         status = kan_verify_fits(v->run, &question, out);
     kan_free(v->run, originals);

@@ -89,7 +89,11 @@ typedef struct kan_fits_recount {
     uint64_t fewest_people;                /* whom a released row fits */
     uint64_t fewest_rows;                  /* that fit a released person */
     uint64_t n_small_rows, n_small_people; /* with fewer than k */
-    uint64_t n_hidden;                     /* cells of * and missing ones */
+    /* Where it is not known who is released: those who may have fewer than k. The fewest are then the
+     * least that they may be. */
+    uint64_t n_open_rows, n_open_people;
+    uint64_t n_hidden;   /* cells of * and missing ones */
+    double average_risk; /* over released people: one over the rows that fit her */
     size_t n_examples;
     uint64_t examples[KAN_RECOUNT_EXAMPLES]; /* rows that fit fewer than k people, from 0 */
 } kan_fits_recount;
@@ -258,6 +262,7 @@ typedef struct kan_release_check {
      * have no released one; NULL: each has. */
     const kan_table *people;
     const uint8_t *has_left;
+    struct kan_fits_sizes *fits_sizes; /* is made (recount_fits.h); NULL: nobody asks */
     /* Columns of the original that were treated, and the table before; also without `original`,
      * which is `treated` then. */
     const kan_table *raw, *treated;

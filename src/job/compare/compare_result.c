@@ -31,11 +31,12 @@ static json_t *copied(const json_t *search, const char *outer, const char *key) 
 
 /* Prosecutor risk, as analyze/risk/risk.h defines it: one over the rows of the smallest group, and
  * groups over rows. Nothing that was left out can be recognised. Where people are counted, that of a
- * person. */
+ * person; with --missing-matches by the rows that match her. */
 static json_t *risk_json(const json_t *search) {
     json_t *of_people = json_object_get(json_object_get(search, "person"), "risk");
-    if (of_people)
-        return json_incref(of_people);
+    json_t *of_matches = json_object_get(json_object_get(search, "matches"), "risk");
+    if (of_people || of_matches)
+        return json_incref(of_people ? of_people : of_matches);
     const json_t *solution = json_object_get(search, "solution");
     const double groups = json_number_value(json_object_get(solution, "groups"));
     const double smallest = json_number_value(json_object_get(solution, "smallest_group"));
@@ -46,10 +47,24 @@ static json_t *risk_json(const json_t *search) {
                      "average", kan_json_real(rows > 0 ? groups / rows : 0));
 }
 
+/* --missing-matches: what takes the place of groups. */
+static json_t *matches_json(const json_t *search) {
+    const json_t *matches = json_object_get(search, "matches");
+    const double people = json_number_value(json_object_get(matches, "fewest_people"));
+    const double rows = json_number_value(json_object_get(matches, "fewest_rows"));
+    if (!json_is_object(matches))
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o}", "fewest",
+                     json_integer((json_int_t)(people < rows ? people : rows)), "hidden",
+                     copied(matches, NULL, "hidden"), "least_hidden",
+                     copied(matches, NULL, "least_hidden"), "hidden_by_groups",
+                     copied(matches, NULL, "hidden_by_groups"));
+}
+
 static json_t *solved_json(const json_t *search) {
     return json_pack(
         "{s:i, s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:{s:o, s:o, s:o}, s:o}",
+        "s:{s:o, s:o, s:o}, s:o, s:o}",
         "status", 0, "error", "verified", copied(search, NULL, "verified"), "search",
         copied(search, NULL, "algorithm"), "recoding", copied(search, NULL, "recoding"),
         "recoding_model", copied(search, NULL, "recoding_model"), "optimal",
@@ -61,7 +76,8 @@ static json_t *solved_json(const json_t *search) {
         copied(search, "suppression", "limit"), "metrics", copied(search, NULL, "metrics"), "sse",
         copied(search, NULL, "sse"), "risk", risk_json(search), "time_ms", "search",
         copied(search, "time_ms", "search"), "verify", copied(search, "time_ms", "verify"), "total",
-        copied(search, "time_ms", "total"), "count", copied(search, NULL, "count"));
+        copied(search, "time_ms", "total"), "count", copied(search, NULL, "count"), "matches",
+        matches_json(search));
 }
 
 /* The same of several tables: groups are people with one tree, or those of all tables. */
@@ -70,7 +86,7 @@ static json_t *solved_tables_json(const json_t *search) {
     json_t *groups = json_object_get(people, json_object_get(people, "trees") ? "trees" : "groups");
     return json_pack(
         "{s:i, s:n, s:o, s:s, s:s, s:n, s:o, s:o, s:o, s:n, s:o, s:o, s:o, s:o, s:o, s:n, s:o, "
-        "s:{s:o, s:o, s:o}, s:n}",
+        "s:{s:o, s:o, s:o}, s:n, s:n}",
         "status", 0, "error", "verified", copied(search, NULL, "verified"), "search", "levels",
         "recoding", "full-domain", "recoding_model", "optimal", copied(search, NULL, "optimal"),
         "bound", copied(search, NULL, "bound"), "effort", copied(search, NULL, "nodes_checked"),
@@ -79,18 +95,19 @@ static json_t *solved_tables_json(const json_t *search) {
         "suppression_limit", copied(search, "people", "limit"), "metrics",
         copied(search, NULL, "metrics"), "sse", "risk", copied(search, NULL, "risk"), "time_ms",
         "search", copied(search, "time_ms", "search"), "verify",
-        copied(search, "time_ms", "verify"), "total", copied(search, "time_ms", "total"), "count");
+        copied(search, "time_ms", "verify"), "total", copied(search, "time_ms", "total"), "count",
+        "matches");
 }
 
 /* Every key that a solved trial has, so that readers need not ask. */
 static json_t *failed_json(kan_status status, const char *error) {
     const size_t size = strcspn(error, "\n");
     return json_pack("{s:i, s:o, s:b, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, "
-                     "s:n, s:n, s:n, s:n}",
+                     "s:n, s:n, s:n, s:n, s:n}",
                      "status", (int)status, "error", kan_json_slice((kan_slice){error, size}),
                      "verified", false, "search", "recoding", "recoding_model", "optimal", "bound",
                      "effort", "gap", "groups", "smallest_group", "suppressed", "suppression_limit",
-                     "metrics", "sse", "risk", "time_ms", "count");
+                     "metrics", "sse", "risk", "time_ms", "count", "matches");
 }
 
 /* As json_object_update_missing, which does not tell of a key that it had no memory for. */
@@ -261,6 +278,8 @@ static void add_outcome(kan_text *text, const kan_compare *compare,
 
 static void add_row(kan_text *text, const kan_compare *compare, const kan_compare_trial *trial) {
     static const char *const before[] = {"groups", "smallest_group", "suppressed"},
+                             *const matches[] = {"matches.fewest", "matches.hidden",
+                                                 "matches.least_hidden"},
                              *const after[] = {"risk.highest", "risk.average", "time_ms.search"};
     if (compare->recodings.n > 0)
         add_field(text, trial->recoding);
@@ -278,6 +297,8 @@ static void add_row(kan_text *text, const kan_compare *compare, const kan_compar
     }
     if (kan_compare_has(compare, "sse"))
         add_number(text, trial, "sse");
+    for (size_t i = 0; i < 3 && kan_compare_has(compare, "matches.fewest"); i++)
+        add_number(text, trial, matches[i]);
     for (size_t i = 0; i < 3; i++)
         add_number(text, trial, after[i]);
     add_field(text, trial->command);
@@ -296,6 +317,8 @@ kan_status kan_compare_write_csv(const kan_compare *compare) {
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_COST); i++)
         kan_text_print(&text, "%s,", kan_registry_at(KAN_FAMILY_COST, i)->name);
     kan_text_print(&text, "%s", kan_compare_has(compare, "sse") ? "sse," : "");
+    if (kan_compare_has(compare, "matches.fewest"))
+        kan_text_print(&text, "fewest_matches,hidden_cells,least_hidden_cells,");
     kan_text_print(&text, "risk_highest,risk_average,search_ms,command\n");
     for (size_t i = 0; i < compare->n_trials; i++)
         add_row(&text, compare, &compare->trials[i]);

@@ -162,13 +162,25 @@ static kan_status add_columns(table *t) {
         KAN_TRY(add_metric(t, compare->costs.values[i]));
     if (kan_compare_has(compare, "sse"))
         KAN_TRY(add_column(t, "sse", "sse", A_SHARE, true));
-    KAN_TRY(add_column(t, counts_trees(compare) ? "trees" : "groups", "groups", A_COUNT, false));
+    const bool has_matches = kan_compare_has(compare, "matches.fewest");
+    if (has_matches) {
+        KAN_TRY(add_column(t, "hidden", "matches.hidden", A_COUNT, true));
+        KAN_TRY(add_column(t, "by groups", "matches.hidden_by_groups", A_COUNT, false));
+        KAN_TRY(add_column(t, "at least", "matches.least_hidden", A_COUNT, false));
+        KAN_TRY(add_column(t, "matches", "matches.fewest", A_COUNT, false));
+    } else {
+        KAN_TRY(
+            add_column(t, counts_trees(compare) ? "trees" : "groups", "groups", A_COUNT, false));
+    }
     KAN_TRY(add_column(t, left_out_title(compare), "suppressed", A_COUNT, true));
     KAN_TRY(add_column(t, "mean risk", "risk.average", A_SHARE, true));
     KAN_TRY(add_column(t, "time", "time_ms.search", A_TIME, true));
     KAN_TRY(add_column(t, "smallest", "smallest_group", A_COUNT, false));
-    for (size_t i = 0; n_metrics == 0 && i < kan_registry_count(KAN_FAMILY_COST); i++)
-        KAN_TRY(add_metric(t, kan_registry_at(KAN_FAMILY_COST, i)->name));
+    for (size_t i = 0; n_metrics == 0 && i < kan_registry_count(KAN_FAMILY_COST); i++) {
+        const kan_cost_kind *cost = (const kan_cost_kind *)kan_registry_at(KAN_FAMILY_COST, i);
+        if (!has_matches || kan_cost_followed(cost)->price) /* not of groups */
+            KAN_TRY(add_metric(t, cost->kind.name));
+    }
     return KAN_OK;
 }
 

@@ -275,13 +275,6 @@ static kan_status walk(kan_job *job, kan_status (*run)(kan_compare *, listener *
                        kan_result *out) {
     kan_compare compare = {.job = job, .run = job->run, .start_ms = kan_now_ms()};
     listener l;
-    if (kan_options_switch(&job->options,
-                           "missing-matches")) /* a job file serves several commands */
-        return kan_fail(
-            job->run, KAN_BAD_INPUT,
-            "--missing-matches: compare tells releases apart by their groups, and those "
-            "who match a row form none; leave it out, or make each release with kanon "
-            "search");
     if (kan_options_switch(&job->options, "per-column"))
         return kan_fail(
             job->run, KAN_BAD_INPUT,

@@ -26,6 +26,7 @@ typedef struct kan_outcome {
     bool is_verified;      /* the released values were recounted, and the promise holds */
     kan_claim claim;
     kan_models_recount recounted;
+    kan_fits_sizes match_sizes; /* --missing-matches: released people by how many rows match them */
     bool is_recounted;   /* false: every row is suppressed, and there was nothing to recount */
     uint64_t n_released; /* rows in the release */
     bool keeps_suppressed, shows_suppressed;

@@ -288,6 +288,7 @@ kan_status kan_application_verify(const kan_application *app, const kan_sink *si
         .original = setup->table,
         .people = setup->table,
         .has_left = app->is_suppressed,
+        .fits_sizes = setup->matches_missing ? &outcome->match_sizes : NULL,
         .raw = setup->input.raw,
         .treated = setup->table,
         .treatments = setup->input.treatments,

@@ -37,6 +37,7 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
 done:
     json_decref(outcome.report);
     kan_columns_destroy(setup->run, &outcome.columns);
+    kan_fits_sizes_destroy(setup->run, &outcome.match_sizes);
     kan_released_destroy(&outcome.released);
     kan_application_destroy(&app);
     return status;

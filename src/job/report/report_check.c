@@ -68,6 +68,14 @@ static const rule rules[] = {
     {MODELS, ""},
     {"?privacy.*.reached", "R"},
     {"?privacy.*.column", "S"},
+    {"?matches", "O"},
+    {"matches.k", "n"},
+    {"matches.fewest_people", "n"},
+    {"matches.fewest_rows", "n"},
+    {"matches.cells", "n"},
+    {"?matches.hidden", "N"},
+    {"?matches.hidden_by_groups", "N"},
+    {"?matches.least_hidden", "N"},
     {"suppression", "o"},
     {"suppression.limit", "n"},
     {"suppression.rows", "n"},
@@ -239,6 +247,11 @@ static const rule rules[] = {
     {"report.partition.columns", "a"},
     {"report.partition.columns.*", "s"},
     {"report.partition.svg", "s"},
+    {"?report.hidden_cells", "A"},
+    {"report.hidden_cells.*", "o"},
+    {"report.hidden_cells.*.column", "s"},
+    {"report.hidden_cells.*.hidden", "n"},
+    {"report.hidden_cells.*.missing", "n"},
     {"report.workload", "O"},
     {"report.workload.queries", "n"},
     {"report.workload.error", "O"},
@@ -248,8 +261,8 @@ static const rule rules[] = {
 /* What a result has beside these: one that counts rows, and one that counts people. */
 static const rule rules_of_rows[] = {
     {"report.group_sizes.*.groups_before", "N"},   {"report.group_sizes.*.rows_before", "N"},
-    {"report.group_sizes.*.groups_released", "n"}, {"report.group_sizes.*.rows_released", "n"},
-    {"report.sensitive.*.rows_certain", "n"},
+    {"report.group_sizes.*.groups_released", "N"}, {"report.group_sizes.*.rows_released", "n"},
+    {"report.sensitive.*.rows_certain", "N"},
 };
 
 static const rule rules_of_people[] = {
@@ -396,7 +409,9 @@ static kan_status check_models(const checking *c, const json_t *object) {
     size_t i;
     json_array_foreach(list, i, model) {
         const char *name = json_string_value(json_object_get(model, "model"));
-        const kan_kind *kind = kan_registry_find(KAN_FAMILY_PRIVACY, name);
+        const bool is_matches = strcmp(name, KAN_CLAIM_MATCHES) == 0;
+        const kan_kind *kind =
+            kan_registry_find(KAN_FAMILY_PRIVACY, is_matches ? KAN_CLAIM_K : name);
         if (name && strcmp(name, KAN_PROMISE_PER_COLUMN) == 0) {
             if (!json_object_get(model, "k"))
                 return refuse(c, name, "does not say how much it promises");
@@ -404,10 +419,12 @@ static kan_status check_models(const checking *c, const json_t *object) {
                 return refuse(c, "per_column", "is missing");
             continue;
         }
-        if (!kind || (strcmp(name, KAN_CLAIM_K) != 0 && !kan_recount_find(name)))
+        if (!kind || (strcmp(kind->name, KAN_CLAIM_K) != 0 && !kan_recount_find(name)))
             return refuse(c, name, "is a promise that this version does not know");
         if (!json_object_get(model, kind->options[0].name))
             return refuse(c, name, "does not say how much it promises");
+        if (is_matches && !json_is_object(json_object_get(object, "matches")))
+            return refuse(c, "matches", "is missing");
     }
     return json_array_size(list) > 0 ? KAN_OK : refuse(c, "privacy", "promises nothing");
 }

@@ -32,11 +32,14 @@ static kan_status measure_costs(const kan_report_source *source, json_t **out) {
     const kan_solution *solution = source->outcome->solution;
     json_t *costs = json_object();
     for (size_t i = 0; i < solution->n_metrics; i++) {
+        const kan_cost_kind *cost = solution->setup->costs[i];
         bool is_told = solution->metrics[i].is_known;
         kan_score score = solution->metrics[i].score;
         kan_status status = KAN_OK;
         if (!source->tells_all)
             status = kan_released_metric(&source->outcome->released, i, &is_told, &score);
+        if (solution->setup->matches_missing && (!cost || !kan_cost_followed(cost)->price))
+            is_told = false; /* it looks at groups, and nobody is hidden in one */
         if (status != KAN_OK) {
             json_decref(costs);
             return status;
@@ -57,7 +60,7 @@ static kan_status draw_partition(const kan_report_source *source, json_t **out) 
     kan_text text;
     bool is_drawn = false;
     unsigned columns[2];
-    if (!source->tells_all)
+    if (!source->tells_all || setup->matches_missing) /* rows that match are no group */
         return kan_report_json(setup->run, json_null(), out);
     kan_text_init(&text, setup->run);
     kan_status status = kan_picture_draw(&source->outcome->released, &text, columns, &is_drawn);
@@ -107,6 +110,7 @@ kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {
     json_t *columns = NULL, *hit = NULL, *sizes = NULL, *risk = NULL, *sample = NULL;
     json_t *lattice = NULL, *alternatives = NULL, *partition = NULL, *command = NULL;
     json_t *files = NULL, *workload = NULL, *sensitive = NULL, *date = NULL, *metrics = NULL;
+    json_t *hidden = NULL;
     kan_status status;
     kan_report_progress(setup->run, "report", 0, 0);
     KAN_TRY_DONE(measure_costs(source, &metrics));
@@ -114,6 +118,7 @@ kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {
     KAN_TRY_DONE(kan_report_groups(source, &sizes, &risk));
     KAN_TRY_DONE(kan_report_sample(source, &sample));
     KAN_TRY_DONE(kan_report_sensitive(source, &sensitive));
+    KAN_TRY_DONE(kan_report_hidden_cells(source, &hidden));
     KAN_TRY_DONE(kan_report_lattice(source, &lattice, &alternatives));
     KAN_TRY_DONE(draw_partition(source, &partition));
     KAN_TRY_DONE(kan_report_date(setup->run, &date));
@@ -124,7 +129,7 @@ kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {
         setup->run,
         json_pack(
             "{s:O, s:o, s:o, s:o, s:b, s:o, s:O, s:o, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, s:O, "
-            "s:O, s:O, s:O, s:b, s:o}",
+            "s:O, s:O, s:O, s:b, s:o, s:O}",
             "date", date, "merged_below", kan_json_count(kan_report_merge_below(source)),
             "suppressed_share", suppressed_share(source), "seed",
             kan_json_count(kan_run_seed(setup->run)), "shuffled",
@@ -133,7 +138,7 @@ kan_status kan_report_data_make(const kan_report_source *source, json_t **out) {
             "columns", columns, "most_hit", hit, "group_sizes", sizes, "risk", risk, "sensitive",
             sensitive, "sample", sample, "lattice", lattice, "alternatives", alternatives,
             "partition", partition, "workload", workload, "proven", (int)is_proven(source->outcome),
-            "people", kan_report_people(source)),
+            "people", kan_report_people(source), "hidden_cells", hidden),
         out);
 done:
     json_decref(metrics);
@@ -150,5 +155,6 @@ done:
     json_decref(command);
     json_decref(files);
     json_decref(workload);
+    json_decref(hidden);
     return status;
 }

@@ -96,6 +96,10 @@ json_t *kan_report_released_row(const kan_report_source *source, uint64_t row);
 /* The names of these columns, and the number of the others. */
 json_t *kan_report_released_columns(const kan_report_source *source, size_t *n_others);
 
+/* report_matches.c: with --missing-matches, by quasi-identifier the released cells that are hidden or
+ * missing; else null. */
+KAN_MUST_USE kan_status kan_report_hidden_cells(const kan_report_source *source, json_t **out);
+
 /* report_lattice.c: `lattice` and `alternatives`; null for other recodings, and where not all may
  * be told. */
 KAN_MUST_USE kan_status kan_report_lattice(const kan_report_source *source, json_t **lattice,

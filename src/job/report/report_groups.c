@@ -209,12 +209,16 @@ static json_t *confidence_json(const kan_report_source *source, const kan_column
                                const kan_confidence *found) {
     const kan_setup *setup = source->outcome->setup;
     const size_t at = (size_t)(column - setup->table->columns);
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:b}", "column", kan_json_text(column->name), "values",
-        kan_json_count(found->n_values), "confidence",
-        found->whole > 0 ? kan_json_real((double)found->part / (double)found->whole) : json_null(),
-        setup->person ? "people_certain" : "rows_certain", kan_json_count(found->n_certain), "open",
-        (int)(is_nearly_sure(found) || kan_outcome_is_unprotected(source->outcome, at)));
+    const bool by_groups = !setup->matches_missing; /* else nobody is known to be in one */
+    return json_pack("{s:o, s:o, s:o, s:o, s:b}", "column", kan_json_text(column->name), "values",
+                     kan_json_count(found->n_values), "confidence",
+                     found->whole > 0 && by_groups
+                         ? kan_json_real((double)found->part / (double)found->whole)
+                         : json_null(),
+                     setup->person ? "people_certain" : "rows_certain",
+                     by_groups ? kan_json_count(found->n_certain) : json_null(), "open",
+                     (int)((by_groups && is_nearly_sure(found)) ||
+                           kan_outcome_is_unprotected(source->outcome, at)));
 }
 
 /* Nothing but what anybody can count who has the release; of people, shares of whole groups. */

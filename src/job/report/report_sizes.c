@@ -3,6 +3,8 @@
  * Where rows are counted, these are the rows of bands of sizes. Where people are, each counts once,
  * by the smallest group that she is in, or by how many have her history (outcome_people.c): so no
  * figure follows how many rows somebody has. */
+#include <stdlib.h>
+
 #include "analyze/risk/risk.h"
 #include "group/viewer.h"
 #include "job/outcome/outcome.h"
@@ -105,6 +107,62 @@ static json_t *risk_json(const kan_risk *risk, uint64_t merge_below, bool counts
                      "word_at_risk", word_json(at_risk), "word_unique", word_json(unique));
 }
 
+/* ---- matches -------------------------------------------------------------------------------- */
+
+static int compare_counts(const void *a, const void *b) {
+    const kan_size_count *x = a, *y = b;
+    return (x->size > y->size) - (x->size < y->size);
+}
+
+/* People by how many rows match them, as a histogram of which each size is that of one person. */
+static kan_status sizes_of_matches(kan_run *run, const kan_fits_sizes *from, kan_group_sizes *out) {
+    kan_group_sizes sizes = {.run = run};
+    size_t n = 0;
+    KAN_TRY(kan_alloc(run, from->n, sizeof *sizes.counts, &sizes.counts));
+    for (size_t i = 0; i < from->n; i++)
+        sizes.counts[i] = (kan_size_count){from->rows[i], from->people[i]};
+    if (from->n > 0)
+        qsort(sizes.counts, from->n, sizeof *sizes.counts, compare_counts);
+    for (size_t i = 0; i < from->n; i++)
+        if (n > 0 && sizes.counts[n - 1].size == sizes.counts[i].size)
+            sizes.counts[n - 1].n_groups += sizes.counts[i].n_groups;
+        else
+            sizes.counts[n++] = sizes.counts[i];
+    sizes.n = n;
+    *out = sizes;
+    return KAN_OK;
+}
+
+/* The table held against itself, of released rows alone where not all may be told. */
+static kan_status match_before(const kan_report_source *source, kan_fits_sizes *out) {
+    const kan_setup *setup = source->outcome->setup;
+    const uint8_t *gone = source->tells_all ? NULL : source->release->is_suppressed;
+    kan_fits_recount found;
+    const kan_fits_question question = {.release = setup->table,
+                                        .original = setup->table,
+                                        .released = setup->quasi,
+                                        .originals = setup->quasi,
+                                        .n_columns = setup->n_quasi,
+                                        .is_left_out = gone,
+                                        .is_unseen = gone,
+                                        .k = setup->promise.least_size,
+                                        .sizes = out};
+    return kan_verify_fits(setup->run, &question, &found);
+}
+
+static kan_status match_sizes(const kan_report_source *source, bool is_after,
+                              kan_group_sizes *out) {
+    kan_run *run = source->outcome->setup->run;
+    kan_fits_sizes before = {0};
+    kan_status status = is_after ? KAN_OK : match_before(source, &before);
+    if (status == KAN_OK)
+        status = sizes_of_matches(run, is_after ? &source->outcome->match_sizes : &before, out);
+    kan_fits_sizes_destroy(run, &before);
+    return status;
+}
+
+/* ---- both sides ----------------------------------------------------------------------------- */
+
 /* Both histograms in one list of bands. */
 typedef struct {
     uint64_t least, most;
@@ -144,18 +202,18 @@ static void merge_into(pair *band, const pair *next) {
 
 /* The lowest band with few people; n where there is none. What the release shows of rows anybody can
  * count; whose they are, nobody. */
-static size_t find_small(const pair *bands, size_t n, uint64_t merge_below, bool counts_people) {
+static size_t find_small(const pair *bands, size_t n, uint64_t merge_below, bool hides_after) {
     for (size_t i = 0; i < n; i++)
         if (is_few(bands[i].rows_before, merge_below) ||
-            (counts_people && is_few(bands[i].rows_after, merge_below)))
+            (hides_after && is_few(bands[i].rows_after, merge_below)))
             return i;
     return n;
 }
 
 /* A band of few people is told together with those below it; where nobody is below, with those
  * above it. */
-static size_t merge_bands(pair *bands, size_t n, uint64_t merge_below, bool counts_people) {
-    for (size_t i; n > 1 && (i = find_small(bands, n, merge_below, counts_people)) < n; n--) {
+static size_t merge_bands(pair *bands, size_t n, uint64_t merge_below, bool hides_after) {
+    for (size_t i; n > 1 && (i = find_small(bands, n, merge_below, hides_after)) < n; n--) {
         bool has_people = false;
         for (size_t j = 0; j < i; j++)
             has_people = has_people || bands[j].rows_before > 0;
@@ -170,8 +228,12 @@ static json_t *band_count(uint64_t n, bool is_told) {
     return is_told ? kan_json_count(n) : json_null();
 }
 
-/* How many groups there were before follows how many rows somebody has. */
-static json_t *bands_json(const pair *bands, size_t n, bool has_before, bool counts_people) {
+/* How many groups there were before follows how many rows somebody has. Where rows match there are
+ * none. */
+static json_t *bands_json(const kan_report_source *source, const pair *bands, size_t n,
+                          bool has_before) {
+    const bool counts_people = source->outcome->setup->person != NULL;
+    const bool has_groups = !source->outcome->setup->matches_missing;
     json_t *array = json_array();
     for (size_t i = 0; i < n; i++) {
         const pair *band = &bands[i];
@@ -182,8 +244,10 @@ static json_t *bands_json(const pair *bands, size_t n, bool has_before, bool cou
         ends = kan_json_set(ends, counts_people ? "people_released" : "rows_released",
                             band_count(band->rows_after, true));
         if (!counts_people) {
-            ends = kan_json_set(ends, "groups_before", band_count(band->groups_before, has_before));
-            ends = kan_json_set(ends, "groups_released", band_count(band->groups_after, true));
+            ends = kan_json_set(ends, "groups_before",
+                                band_count(band->groups_before, has_before && has_groups));
+            ends =
+                kan_json_set(ends, "groups_released", band_count(band->groups_after, has_groups));
         }
         array = kan_json_append(array, ends);
     }
@@ -195,18 +259,19 @@ static kan_status show_groups(const kan_report_source *source, const side *befor
     static const side none;
     kan_run *run = source->outcome->setup->run;
     const uint64_t merge_below = kan_report_merge_below(source);
-    const bool counts_people = source->outcome->setup->person != NULL;
+    /* whose rows are in a group nobody can count, nor whom they match */
+    const bool of_people =
+        source->outcome->setup->person || source->outcome->setup->matches_missing;
     pair bands[2 * KAN_SIZE_BANDS];
     json_t *shown = NULL;
     const size_t n = merge_bands(bands, pair_bands(before ? before : &none, after, bands),
-                                 merge_below, counts_people);
-    KAN_TRY(kan_report_json(run, bands_json(bands, n, before != NULL, counts_people), &shown));
+                                 merge_below, of_people);
+    KAN_TRY(kan_report_json(run, bands_json(source, bands, n, before != NULL), &shown));
     kan_status status = kan_report_json(
         run,
         json_pack("{s:o, s:o, s:o}", "threshold", kan_json_count(after->risk.threshold), "before",
-                  before ? risk_json(&before->risk, merge_below, counts_people) : json_null(),
-                  "released",
-                  risk_json(&after->risk, counts_people ? merge_below : 0, counts_people)),
+                  before ? risk_json(&before->risk, merge_below, of_people) : json_null(),
+                  "released", risk_json(&after->risk, of_people ? merge_below : 0, of_people)),
         risk);
     if (status == KAN_OK)
         *sizes = shown;
@@ -220,12 +285,14 @@ static kan_status measure_side(const kan_report_source *source, bool is_after, s
     const kan_solution *solution = source->outcome->solution;
     const uint64_t threshold = kan_setup_of_groups(setup)->least_size;
     kan_group_sizes sizes;
-    if (setup->person)
+    if (setup->matches_missing)
+        KAN_TRY(match_sizes(source, is_after, &sizes));
+    else if (setup->person)
         KAN_TRY(is_after ? kan_people_sizes_released(solution, &sizes)
                          : kan_people_sizes_before(solution, source->tells_all, &sizes));
     else
         KAN_TRY(is_after ? sizes_after(source, &sizes) : sizes_before(source, &sizes));
-    if (setup->person)
+    if (setup->person || setup->matches_missing)
         measure_people(&sizes, threshold, out);
     else
         measure_rows(&sizes, threshold, out);

@@ -418,7 +418,7 @@ static const kan_setting_entry beside[] = {
                             "k released rows, in place of groups of k rows",
                  .group = "Privacy",
                  .traits = SHOWN | ROWS_ALONE,
-                 .commands = "anonymize search verify"}},
+                 .commands = "anonymize search compare verify"}},
     {.setting = {.name = "per-column",
                  .summary = "with --algorithm univariate: each quasi-identifier is grouped by "
                             "itself; each value that a column shows is shown by k rows, and "

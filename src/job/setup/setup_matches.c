@@ -28,8 +28,6 @@ static kan_status check_shown(const kan_setup *setup) {
         return refuse(setup, "means of groups tell values of cells that are hidden (--summary)");
     if (kan_options_switch(options, "show-suppressed"))
         return refuse(setup, "rows of suppressed people would match anybody (--show-suppressed)");
-    if (kan_options_find(options, "report") || kan_options_find(options, "picture"))
-        return refuse(setup, "reports and pictures show groups of k rows (--report, --picture)");
     if (kan_output_is_engine(setup->job))
         return refuse(setup, "a release that a database makes is recounted there, by groups");
     if (setup->problem.is_unfolded || setup->is_at_levels || setup->is_counted || setup->values)

@@ -163,8 +163,8 @@ static json_t *model_json(const kan_recounted *recounted, size_t m) {
 }
 
 static json_t *matches_promised_json(const kan_recounted *recounted) {
-    json_t *object =
-        json_pack("{s:s, s:o}", "model", "matches", "k", kan_json_count(recounted->claim->fits));
+    json_t *object = json_pack("{s:s, s:o}", "model", KAN_CLAIM_MATCHES, "k",
+                               kan_json_count(recounted->claim->fits));
     if (recounted->tells_holds && recounted->found)
         object = kan_json_set(object, "holds", json_boolean(recounted->found->fits.holds));
     return object;
@@ -199,11 +199,15 @@ json_t *kan_recounted_json(const kan_recounted *recounted, bool k_holds) {
 json_t *kan_matches_json(const kan_fits_recount *fits) {
     if (!fits->is_counted)
         return json_null();
-    return json_pack("{s:o, s:b, s:o, s:o, s:o, s:o, s:o}", "k", kan_json_count(fits->k), "holds",
-                     (int)fits->holds, "fewest_people", kan_json_count(fits->fewest_people),
-                     "fewest_rows", kan_json_count(fits->fewest_rows), "small_rows",
-                     kan_json_count(fits->n_small_rows), "small_people",
-                     kan_json_count(fits->n_small_people), "cells", kan_json_count(fits->n_hidden));
+    const double fewest = (double)(fits->fewest_rows ? fits->fewest_rows : 1);
+    return json_pack(
+        "{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}}", "k", kan_json_count(fits->k),
+        "holds", (int)fits->holds, "fewest_people", kan_json_count(fits->fewest_people),
+        "fewest_rows", kan_json_count(fits->fewest_rows), "small_rows",
+        kan_json_count(fits->n_small_rows), "small_people", kan_json_count(fits->n_small_people),
+        "open_rows", kan_json_count(fits->n_open_rows), "open_people",
+        kan_json_count(fits->n_open_people), "cells", kan_json_count(fits->n_hidden), "risk",
+        "highest", kan_json_real(1 / fewest), "average", kan_json_real(fits->average_risk));
 }
 
 json_t *kan_by_column_json(const kan_columns_recount *found) {

@@ -67,6 +67,10 @@ typedef struct kan_verification {
     /* Whose the rows are is not known, and why; person_of is NULL then. */
     bool people_are_open;
     char why_open[200];
+    /* --missing-matches: it is not known who was left out, and whether it holds depends on that; or that
+     * nothing could be counted, and why. */
+    bool matches_are_open;
+    const char *why_uncounted;
     /* People are released whole (--suppress-by person), with the original. */
     kan_people_state people_state;
     /* Where a model needs weights: a column that has them, and by row of the release its row there;
@@ -112,12 +116,23 @@ typedef struct kan_verification {
     double start_ms, read_ms, verify_ms;
 } kan_verification;
 
+/* Rows of a table in a database come sorted by their values, and those of a file that was made of it by
+ * what they show: where both look alike in order, that is chance. */
+bool kan_verify_comes_unordered(const kan_verification *v);
+
 /* ---- verify_models.c ------------------------------------------------------------------------ */
 
 /* A problem where a sensitive column is one of means, which are found. */
 KAN_MUST_USE kan_status kan_verify_check_sensitive(const kan_verification *v);
 /* Recounts the groups, and holds them against k and every model. */
-KAN_MUST_USE kan_status kan_verify_check_models(kan_verification *v);
+KAN_MUST_USE kan_status kan_verify_check_models(kan_verification *v,
+                                                const kan_cover_question *question);
+
+/* ---- verify_matches.c ----------------------------------------------------------------------- */
+
+/* --missing-matches: recounts whom rows match, of the people who are released. */
+KAN_MUST_USE kan_status kan_verify_check_matches(kan_verification *v,
+                                                 const kan_cover_question *question);
 
 /* ---- verify_lookalikes.c ------------------------------------------------------------------------- */
 

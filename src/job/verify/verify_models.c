@@ -70,33 +70,7 @@ static void name_file_rows(kan_verification *v) {
             v->models.models[m].examples[i] = kan_shown_row(shown, v->models.models[m].examples[i]);
 }
 
-/* Whom rows match is told by the values before, of the very people who are in the release. */
-static kan_status check_matched(const kan_verification *v) {
-    const char *why = NULL;
-    if (!v->has_original)
-        why = "whom a row matches is told by the values before: give them with --original FILE";
-    else if (v->keeps_suppressed || v->n_groups_by != v->n_quasi)
-        why = "it looks at rows that show values or *: leave out --keep-suppressed and means";
-    else if (kan_table_total(v->release.table) != kan_table_total(v->original.table))
-        why = "the release has not as many rows as the original, so that it is not known who was "
-              "left out, and matches nobody; kanon anonymize, which knows it, has counted it";
-    return why ? kan_fail(v->run, KAN_BAD_INPUT, "--missing-matches: %s", why) : KAN_OK;
-}
-
-static kan_status recount_matches(kan_verification *v) {
-    if (v->claim.fits == 0)
-        return KAN_OK;
-    KAN_TRY(check_matched(v));
-    const kan_fits_question question = {.release = v->release.table,
-                                        .original = v->original.table,
-                                        .released = v->quasi_columns,
-                                        .originals = v->quasi_originals,
-                                        .n_columns = v->n_quasi,
-                                        .k = v->claim.fits};
-    return kan_verify_fits(v->run, &question, &v->models.fits);
-}
-
-kan_status kan_verify_check_models(kan_verification *v) {
+kan_status kan_verify_check_models(kan_verification *v, const kan_cover_question *question) {
     const kan_table *whole = v->has_original ? v->original.table : v->release.table;
     KAN_TRY(kan_recounted_claim(v->job, NULL, whole, !v->has_original, &v->claim));
     v->claim.population = v->has_people ? &v->claimed : NULL;
@@ -112,12 +86,12 @@ kan_status kan_verify_check_models(kan_verification *v) {
         v->groups_hold = v->models_hold = false;
     } else {
         KAN_TRY(recount(v));
-        KAN_TRY(recount_matches(v));
+        KAN_TRY(kan_verify_check_matches(v, question));
         kan_claim_note_spellings(v->job, &v->claim);
         KAN_TRY(kan_verify_check_population(v));
         name_file_rows(v);
         v->groups_hold = kan_recount_holds(&v->models.groups);
-        v->models_hold = kan_models_recount_holds(&v->models);
+        v->models_hold = kan_models_recount_holds(&v->models) && !v->matches_are_open;
     }
     v->recount = v->models.groups;
     return KAN_OK;

@@ -212,25 +212,47 @@ static void add_failing(const kan_verification *v, const kan_model_recount *mode
                    kan_count_text(n_rows, rows), unit_of(v, n_rows));
 }
 
+/* Who has fewer matches than were promised, or may have. */
+static void add_few_matches(const kan_verification *v, kan_text *text) {
+    const kan_fits_recount *fits = &v->models.fits;
+    const bool is_open = v->matches_are_open;
+    const uint64_t n_rows = is_open ? fits->n_open_rows : fits->n_small_rows;
+    const uint64_t n_people = is_open ? fits->n_open_people : fits->n_small_people;
+    char rows[32], people[32];
+    kan_text_print(text, "              %s %s fewer people, and %s %s fewer rows",
+                   kan_count_text(n_rows, rows),
+                   is_open ? kan_plural(n_rows, "row may match", "rows may match")
+                           : kan_plural(n_rows, "row matches", "rows match"),
+                   kan_count_text(n_people, people),
+                   is_open ? kan_plural(n_people, "person may match", "people may match")
+                           : kan_plural(n_people, "person matches", "people match"));
+    if (is_open)
+        kan_text_print(text, ": which rows of the original were left out is not known\n");
+    else
+        add_examples(v, fits->examples, fits->n_examples, text);
+}
+
 /* --missing-matches, which stands alone. */
 static void add_matches(const kan_verification *v, kan_text *text) {
     const kan_fits_recount *fits = &v->models.fits;
-    char rows[32], people[32];
+    const bool is_counted = fits->is_counted;
     kan_text_print(text,
                    "  promise     every row matches k=%" PRIu64
                    " people, and every person k rows, where * or a missing cell matches anything: "
-                   "%s\n              ",
-                   v->claim.fits, fits->holds ? "holds" : "does not hold");
+                   "%s\n",
+                   v->claim.fits,
+                   v->why_uncounted      ? "not counted"
+                   : v->matches_are_open ? "not decided"
+                   : !is_counted         ? "holds, as no row shows anything"
+                   : fits->holds         ? "holds"
+                                         : "does not hold");
+    if (!is_counted)
+        return;
+    kan_text_print(text, "              ");
     kan_matches_add(&v->models, text);
     kan_text_print(text, "\n");
-    if (fits->holds)
-        return;
-    kan_text_print(text, "              %s %s fewer people, and %s %s fewer rows",
-                   kan_count_text(fits->n_small_rows, rows),
-                   kan_plural(fits->n_small_rows, "row matches", "rows match"),
-                   kan_count_text(fits->n_small_people, people),
-                   kan_plural(fits->n_small_people, "person matches", "people match"));
-    add_examples(v, fits->examples, fits->n_examples, text);
+    if (!fits->holds)
+        add_few_matches(v, text);
 }
 
 /* --per-column, which stands alone, too. */
@@ -507,7 +529,7 @@ static bool star_fails(const kan_verification *v) {
 
 static bool others_fail(const kan_verification *v) {
     bool fails = v->recount.n_small_groups > v->recount.star_is_small ||
-                 (v->models.fits.is_counted && !v->models.fits.holds) ||
+                 (v->models.fits.is_counted && !v->models.fits.holds && !v->matches_are_open) ||
                  (v->models.columns.is_counted && !v->models.columns.holds);
     for (size_t m = 0; m < v->models.n_models; m++)
         fails |= v->models.models[m].n_failing_groups > v->models.models[m].star_fails;
@@ -587,7 +609,8 @@ static void tell_beside(const kan_verification *v, kan_text *text) {
 
 /* What was asked for and could not be checked is not verified, however much else holds. */
 static kan_status judge(const kan_verification *v, kan_result *out) {
-    const bool models_hold = v->models_hold || v->people_are_open;
+    const bool models_hold =
+        v->models_hold || v->people_are_open || (v->matches_are_open && v->groups_hold);
     const bool nothing_is_wrong =
         models_hold && !people_are_torn(v) && (!v->has_original || v->cover.holds) &&
         v->means_state != KAN_MEANS_WRONG && v->n_column_faults == 0 && !leaves_too_many_out(v) &&
@@ -597,13 +620,22 @@ static kan_status judge(const kan_verification *v, kan_result *out) {
     /* a job file says how the release was made, not that this be checked */
     const bool has_open_rule = v->recoding && v->shape.unchecked && !v->job->origins;
     out->holds = nothing_is_wrong && !is_partial && !has_open_rule && !v->people_are_open &&
-                 v->beside.n == 0;
+                 !v->matches_are_open && v->beside.n == 0;
     if (nothing_is_wrong && v->people_are_open)
         kan_text_print(&out->unchecked,
                        "--person: %s, so that nobody can tell whose the rows of the release are; a "
                        "release with --keep-suppressed, in the order of the original, can be "
                        "verified",
                        v->why_open);
+    else if (nothing_is_wrong && v->matches_are_open)
+        kan_text_print(&out->unchecked,
+                       "--missing-matches: %s; kanon anonymize, which knows it, counts that before "
+                       "the release gets its name, and of a release in the order of the original "
+                       "more is known",
+                       v->why_uncounted
+                           ? v->why_uncounted
+                           : "whether everybody has k matches depends on which of the original's "
+                             "rows were left out, and that is not known");
     else if (nothing_is_wrong && v->beside.n > 0)
         tell_beside(v, &out->unchecked);
     else if (nothing_is_wrong && has_open_rule)

@@ -263,9 +263,7 @@ static void cover_blank(kan_verification *v) {
     v->cover.holds = v->cover.in_order = false;
 }
 
-/* Rows of a table in a database come sorted by their values, and those of a file that was made of it by
- * what they show: where both look alike in order, that is chance. */
-static bool comes_unordered(const kan_verification *v) {
+bool kan_verify_comes_unordered(const kan_verification *v) {
     return kan_input_engine(&v->original.input) && !kan_input_engine(&v->release.input);
 }
 
@@ -280,14 +278,14 @@ static kan_status check(kan_verification *v) {
     kan_report_progress(v->run, "verify", 0, 0);
     KAN_TRY(kan_verify_find_people(v, &question));
     KAN_TRY(kan_verify_find_weights(v, &question));
-    KAN_TRY(kan_verify_check_models(v));
+    KAN_TRY(kan_verify_check_models(v, &question));
     if (!v->has_original)
         return kan_verify_check_recoding(v, &question);
     if (v->n_covers + v->n_others > 0 && !v->release.is_blank)
         KAN_TRY(kan_verify_cover(v->run, &question, &v->cover));
     else
         cover_by_number(v);
-    if (comes_unordered(v))
+    if (kan_verify_comes_unordered(v))
         v->cover.in_order = false;
     KAN_TRY(kan_verify_check_recoding(v, &question));
     if (!v->release.is_blank)
