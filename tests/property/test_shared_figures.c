@@ -79,7 +79,7 @@ static struct {
 } seen;
 
 /* What tables are about, beside all kinds of them: of these there are few otherwise. */
-static enum { ALL, PEOPLE, MODELS } focus;
+static enum { ALL, PEOPLE, MODELS, MATCHES } focus;
 
 static size_t below(world *w, size_t bound) {
     return (size_t)kan_random_below(&w->random, bound);
@@ -337,6 +337,11 @@ static unsigned family_of(const kan_search_kind *search) {
  * that are not local leave nobody out. */
 static void choose_search(world *w) {
     const size_t n = kan_registry_count(KAN_FAMILY_SEARCH);
+    if (focus == MATCHES) {
+        w->search = (const kan_search_kind *)kan_registry_find(
+            KAN_FAMILY_SEARCH, below(w, 3) ? "iterate" : "progressive");
+        return;
+    }
     const bool is_short = focus == PEOPLE && below(w, 5) > 0;
     const unsigned family = (unsigned)below(w, focus == MODELS ? 1 : is_short ? 2 : N_FAMILIES);
     do
@@ -350,11 +355,25 @@ static void choose_search(world *w) {
 static void choose_cost(world *w) {
     const size_t n = kan_registry_count(KAN_FAMILY_COST);
     const char *name = kan_registry_at(KAN_FAMILY_COST, below(w, n))->name;
-    if (w->search->cuts)
+    if (focus == MATCHES)
+        name = below(w, 2) ? "precision" : "ncp";
+    else if (w->search->cuts)
         name = below(w, 2) ? "discernibility" : "classification";
     else if (w->search->local && strcmp(name, "height") == 0)
         name = "ncp";
     set(w, "cost", name);
+}
+
+/* Cells that are hidden match anything. */
+static void set_matches(world *w) {
+    set(w, "recoding", "cell-suppression");
+    set(w, "missing-matches", NULL);
+    set(w, "qi", "number");
+    set(w, "qi", "word");
+    w->n_quasi = 2 + below(w, 2);
+    if (w->n_quasi > 2)
+        set(w, "qi", "day");
+    set(w, "id", "pid");
 }
 
 static void make_job(world *w) {
@@ -371,10 +390,14 @@ static void make_job(world *w) {
     set(w, "keep", "note");
     set(w, "sensitive", "ill");
     set(w, "class", "group");
-    set_hierarchies(w);
-    set_models(w);
-    set_treatments(w);
-    set_people(w);
+    if (focus == MATCHES) {
+        set_matches(w);
+    } else {
+        set_hierarchies(w);
+        set_models(w);
+        set_treatments(w);
+        set_people(w);
+    }
     if (strcmp(w->search->kind.name, "hill-climb") == 0)
         set(w, "restarts", "2");
     if (below(w, 3) == 0)
@@ -771,6 +794,15 @@ static void nor_with_a_population_or_a_model_of_the_whole_table(void **state) {
     assert_true(seen.n_table_model >= 30);
 }
 
+static void nor_where_rows_match_in_place_of_groups(void **state) {
+    (void)state;
+    focus = MATCHES;
+    try_tables(100);
+    if (seen.n_tables < 100)
+        return;
+    assert_true(seen.by_family[2] >= 20);
+}
+
 int main(void) {
     setenv("SOURCE_DATE_EPOCH", "0", 1); /* midnight is a time, too */
     const struct CMUnitTest tests[] = {
@@ -779,6 +811,7 @@ int main(void) {
         cmocka_unit_test_teardown(nor_where_a_person_may_have_several_rows, random_tear_down),
         cmocka_unit_test_teardown(nor_with_a_population_or_a_model_of_the_whole_table,
                                   random_tear_down),
+        cmocka_unit_test_teardown(nor_where_rows_match_in_place_of_groups, random_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

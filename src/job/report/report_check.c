@@ -409,7 +409,7 @@ static kan_status check_models(const checking *c, const json_t *object) {
     size_t i;
     json_array_foreach(list, i, model) {
         const char *name = json_string_value(json_object_get(model, "model"));
-        const bool is_matches = strcmp(name, KAN_CLAIM_MATCHES) == 0;
+        const bool is_matches = name && strcmp(name, KAN_CLAIM_MATCHES) == 0;
         const kan_kind *kind =
             kan_registry_find(KAN_FAMILY_PRIVACY, is_matches ? KAN_CLAIM_K : name);
         if (name && strcmp(name, KAN_PROMISE_PER_COLUMN) == 0) {
