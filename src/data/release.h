@@ -19,6 +19,7 @@ typedef struct kan_release_column {
     const struct kan_spelling *spelling; /* how labels are written in text; NULL: as they are */
     bool shows_values;                   /* labels are values of the input, none is generalized */
     bool is_kept;  /* no model looks at it: it stands there as it is in the input */
+    bool is_made;  /* it is kept, but for numbers that were made of its own: calibrated weights */
     bool is_as_is; /* and its codes, as they stand there, each missing one by itself */
 } kan_release_column;
 

@@ -75,6 +75,7 @@ anonymize codes.csv -o r25.csv --codes dx=dx.csv --k-codes 2 --known 2 --suppres
 anonymize households.csv -o r28.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5 --drop h --report r28.html
 anonymize pairs.csv -o r29.csv --qi a,b --k 5 --algorithm univariate --per-column --summary mean --report r29.html
 search pairs.csv --qi a,b --k 5 --algorithm univariate --per-column
+anonymize households.csv -o r40.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5 --keep w --calibrate sex,h --report r40.html
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati
@@ -98,6 +99,7 @@ verify r27.csv --original census.csv --qi age,gender,race --k 5 --missing-matche
 verify r29.csv --original pairs.csv --qi a,b --k 5 --per-column --summary mean
 !verify r29.csv --qi a,b --k 50 --per-column
 verify r28.csv --original households.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5
+verify r40.csv --original households.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5 --keep w --calibrate sex,h
 verify --certificate c1.json --input census.csv --hierarchies census-hierarchies
 verify r22 --job hospital/hospital.yaml --k 2 --l 2 --suppress 90%
 !verify r22 --job hospital/hospital.yaml --k 50 --suppress 90%

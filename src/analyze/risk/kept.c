@@ -147,9 +147,22 @@ static void number_rows(void *context, uint64_t from, uint64_t to) {
     rows_done(n->q, n->out, from, to);
 }
 
+/* A column that shows what was made for it. */
+static const kan_release_column *find_made(const kan_release *release, size_t at) {
+    for (size_t c = 0; c < release->n_columns; c++)
+        if (release->columns[c].is_made && release->columns[c].source_column == at)
+            return &release->columns[c];
+    return NULL;
+}
+
 /* The values of a column as numbers. */
 static kan_status number_values(const kan_kept_question *q, size_t at, uint64_t *out) {
     const kan_column *column = &q->table->columns[at];
+    const kan_release_column *made = find_made(q->release, at);
+    if (made) {
+        KAN_TRY(walk_rows(q, clear_rows, &(numbering){.q = q, .out = out}));
+        return mix_column(q, made, out);
+    }
     if (!column->is_encoded)
         return kan_source_hash(q->source, &at, 1, &out);
     return walk_rows(q, number_rows, &(numbering){.q = q, .column = column, .out = out});

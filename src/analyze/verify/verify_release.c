@@ -138,7 +138,8 @@ static kan_status read_release(verification *v) {
     for (size_t i = 0; i < check->n_columns; i++)
         encode[i] = is_among(check->columns[i], check->quasi, check->n_quasi) ||
                     is_among(check->columns[i], check->others, check->n_others) ||
-                    is_mean(check, check->columns[i]) || is_sensitive(check, check->columns[i]);
+                    is_mean(check, check->columns[i]) || is_sensitive(check, check->columns[i]) ||
+                    (check->calibrated && strcmp(check->columns[i], check->calibrated->name) == 0);
     KAN_TRY_DONE(no_bad_input(v, kan_source_read(source, encode, check->as_is, &v->owned)));
     v->table = v->owned;
     KAN_TRY_DONE(check_rows(v));
@@ -424,11 +425,33 @@ static kan_status check_means(const verification *v) {
     return fail(v, what);
 }
 
+static kan_status check_calibrated(const verification *v) {
+    const kan_calibrated_claim *claim = v->check->calibrated;
+    kan_calibrated_found found;
+    char what[1024];
+    if (!claim || v->is_blank)
+        return KAN_OK;
+    const kan_column *released = kan_table_find(v->table, claim->name, NULL);
+    if (!released)
+        return fail_missing(v, claim->name);
+    KAN_TRY(kan_verify_calibrated(v->run, claim, released, v->row_of, &found));
+    if (found.holds)
+        return KAN_OK;
+    snprintf(what, sizeof what,
+             "%" PRIu64 " weights of its column '%s' are not the calibrated ones, %" PRIu64
+             " strata have no row, and %" PRIu64 " lost fewer than %" PRIu64,
+             found.n_wrong, claim->name, found.n_empty, found.n_small, claim->k);
+    return fail(v, what);
+}
+
 /* Which row of the original each row of the table is, and whose. That the rows which are said to have left are in the right places
  * is not believed: the cover compares each row with the one that it is said to be. */
 static kan_status find_rows(verification *v) {
     const kan_release_check *check = v->check;
-    const kan_column *known = check->person ? check->person : check->weight;
+    const kan_column *known = check->person       ? check->person
+                              : check->weight     ? check->weight
+                              : check->calibrated ? check->calibrated->weight
+                                                  : NULL;
     const uint64_t n = v->table->n_rows;
     uint64_t at = 0;
     if (!known || v->is_blank)
@@ -465,6 +488,7 @@ kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
     KAN_TRY_DONE(check_cover(&v, &report.cover));
     KAN_TRY_DONE(check_means(&v));
     KAN_TRY_DONE(check_treated(&v));
+    KAN_TRY_DONE(check_calibrated(&v));
     *out = report;
 done:
     kan_free(run, v.columns);

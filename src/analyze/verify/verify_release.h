@@ -10,6 +10,7 @@
 #ifndef KANON_ANALYZE_VERIFY_VERIFY_RELEASE_H
 #define KANON_ANALYZE_VERIFY_VERIFY_RELEASE_H
 
+#include "analyze/calibrated/calibrated.h"
 #include "analyze/cover/cover.h"
 #include "analyze/tuples/tuples.h"
 #include "analyze/verify/claim.h"
@@ -246,7 +247,7 @@ typedef struct kan_release_check {
     bool is_shuffled;           /* rows may stand in another order than the original's: */
     const uint64_t *order;      /* that of kan_cover_question; NULL: in any */
     const uint8_t *is_left_out; /* as in kan_cover_question */
-    /* Where the claim is about people, or needs weights: whose each row of the original is, what it
+    /* Where the claim is about people, or needs weights, or these were calibrated: whose each row of the original is, what it
      * stands for, and every row of it once, those that the release shows first, in its order, and
      * behind them those that were left out. */
     const kan_column *person, *weight;
@@ -275,6 +276,8 @@ typedef struct kan_release_check {
     const char *const
         *others; /* names of further columns to be compared; encoded in the original */
     size_t n_others;
+    /* Released weights that were calibrated, with row_of: these are no `others`. NULL: there are none. */
+    const kan_calibrated_claim *calibrated;
     const struct kan_mean_names {
         const char *released, *original;
         kan_middle middle;

@@ -5,12 +5,15 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/wording.h"
 #include "job/outcome/outcome_json.h"
 #include "job/outcome/outcome_summary.h"
 
 static const char *name_of(const kan_setup *setup, size_t column) {
     return setup->table->columns[column].name;
 }
+
+enum { WIDTH = 80, LEAD = 14, NAME_COLUMNS = 40 };
 
 /* ---- finding -------------------------------------------------------------------------------- */
 
@@ -60,10 +63,31 @@ static kan_status count_singles(const kan_setup *setup, const kan_kept_question 
     return KAN_OK;
 }
 
+/* Whether every released row shows what it has in the column. */
+static bool is_shown(const kan_setup *setup, const kan_release *release, size_t column) {
+    for (size_t i = 0; i < release->n_columns; i++) {
+        const kan_release_column *c = &release->columns[i];
+        if (c->source_column == column && (c->passes_through || c->shows_values))
+            return !kan_setup_is_pseudonym(setup, column) &&
+                   !kan_input_treatment(&setup->input, column);
+    }
+    return false;
+}
+
+static kan_status find_told(const kan_setup *setup, const kan_release *release,
+                            kan_column_findings *out) {
+    KAN_TRY(kan_alloc(setup->run, setup->n_strata, sizeof *out->told, &out->told));
+    for (size_t i = 0; i < setup->n_strata; i++)
+        if (!is_shown(setup, release, setup->strata[i]))
+            out->told[out->n_told++] = setup->strata[i];
+    return KAN_OK;
+}
+
 kan_status kan_columns_find(const kan_setup *setup, const kan_release *release,
                             kan_column_findings *out) {
     const kan_kept_question question = {setup->run, release, setup->table, setup->input.source};
     KAN_TRY(list_columns(setup, out));
+    KAN_TRY(find_told(setup, release, out));
     out->n_released = kan_kept_rows(release);
     KAN_TRY(count_singles(setup, &question, out));
     /* groups of two and more have nobody alone */
@@ -80,6 +104,7 @@ void kan_columns_destroy(kan_run *run, kan_column_findings *findings) {
     kan_free(run, findings->n_single);
     kan_free(run, findings->ids);
     kan_free(run, findings->people);
+    kan_free(run, findings->told);
 }
 
 bool kan_columns_are_open(const kan_column_findings *findings) {
@@ -107,8 +132,26 @@ static void tell_pseudonyms(const kan_setup *setup) {
                                            "--person-promise histories makes it one about people");
 }
 
+/* All rows of a stratum have the same factor: weights that are like no other, or few, show it. */
+static void tell_calibrated(const kan_setup *setup, const kan_column_findings *findings) {
+    char names[512], quoted[256];
+    kan_name_list list = kan_names_begin(names, sizeof names, 4);
+    if (findings->n_told == 0)
+        return;
+    for (size_t i = 0; i < findings->n_told; i++)
+        kan_names_add_quoted(&list, name_of(setup, findings->told[i]));
+    (void)kan_names_end(&list);
+    kan_note(setup->run,
+             "column %s is calibrated by %s, which %s not released as %s: all weights of a stratum "
+             "have the same factor, so that a weight can tell its stratum to whoever knows what "
+             "weights there were",
+             kan_quote(kan_slice_of(name_of(setup, setup->calibrated)), quoted), names,
+             findings->n_told == 1 ? "is" : "are", findings->n_told == 1 ? "it is" : "they are");
+}
+
 void kan_columns_tell(const kan_setup *setup, const kan_column_findings *findings) {
     tell_pseudonyms(setup);
+    tell_calibrated(setup, findings);
     for (size_t i = 0; i < findings->n_ids; i++) {
         const kan_people *p = &findings->people[i];
         char quoted[256], rows[32], values[32], groups[32], small[32];
@@ -150,11 +193,27 @@ static json_t *singles_json(const kan_column_findings *findings, size_t column) 
     return json_null();
 }
 
-/* What was done to the values before anybody looked at them; NULL where it could not be made. */
-static json_t *treated_json(const kan_setup *setup, const kan_treatment *treatment) {
+static void add_calibrated(const kan_setup *setup, const kan_column_findings *findings,
+                           kan_text *text) {
+    kan_text_print(text, "calibrated, so that sums by ");
+    kan_setup_add_strata(setup, text);
+    kan_text_print(text, " are those of all rows");
+    for (size_t i = 0; i < findings->n_told; i++) {
+        kan_text_print(text, "%s", i == 0 ? "; a weight can tell " : ", ");
+        (void)kan_words_add_label(text, kan_slice_of(name_of(setup, findings->told[i])),
+                                  NAME_COLUMNS);
+    }
+}
+
+/* What was done to the values; NULL where it could not be made. */
+static json_t *treated_json(const kan_setup *setup, const kan_column_findings *findings,
+                            const kan_treatment *treatment) {
     kan_text words;
     kan_text_init(&words, setup->run);
-    kan_treatment_add_words(treatment, &words);
+    if (treatment)
+        kan_treatment_add_words(treatment, &words);
+    else
+        add_calibrated(setup, findings, &words);
     json_t *made = kan_text_status(&words) == KAN_OK ? kan_json_text(words.bytes) : NULL;
     kan_text_destroy(&words);
     return made;
@@ -168,7 +227,8 @@ json_t *kan_columns_json(const kan_released *released, const kan_column_findings
         json_t *column = json_pack("{s:o, s:s, s:s, s:o}", "name", kan_json_text(name_of(setup, i)),
                                    "role", kan_role_word(setup->roles[i]), "became",
                                    became(released, i), "singles_out", singles_json(findings, i));
-        if (treatment && json_object_set_new(column, "treated", treated_json(setup, treatment))) {
+        if ((treatment || kan_setup_calibrates(setup, i)) &&
+            json_object_set_new(column, "treated", treated_json(setup, findings, treatment))) {
             json_decref(column);
             column = NULL;
         }
@@ -192,8 +252,6 @@ json_t *kan_columns_people_json(const kan_setup *setup, const kan_column_finding
 }
 
 /* ---- the summary ---------------------------------------------------------------------------- */
-
-enum { WIDTH = 80, LEAD = 14, NAME_COLUMNS = 40 };
 
 static void add_lead(kan_text *text, const char *lead) {
     kan_text_print(text, "  %-*s", LEAD - 2, lead);
@@ -234,7 +292,8 @@ static bool add_list(kan_text *text, const kan_setup *setup, const char *lead, k
     return add_some(text, setup, lead, role, false, behind);
 }
 
-static void add_treated(kan_text *text, const kan_setup *setup) {
+static void add_treated(kan_text *text, const kan_setup *setup,
+                        const kan_column_findings *findings) {
     for (size_t i = 0; i < setup->input.n_treatments; i++) {
         const kan_treatment *t = &setup->input.treatments[i];
         add_lead(text, i == 0 ? "treated" : "");
@@ -243,6 +302,13 @@ static void add_treated(kan_text *text, const kan_setup *setup) {
         kan_treatment_add_words(t, text);
         kan_text_print(text, "\n");
     }
+    if (setup->n_strata == 0)
+        return;
+    add_lead(text, setup->input.n_treatments == 0 ? "treated" : "");
+    (void)kan_words_add_label(text, kan_slice_of(name_of(setup, setup->calibrated)), NAME_COLUMNS);
+    kan_text_print(text, ": ");
+    add_calibrated(setup, findings, text);
+    kan_text_print(text, "\n");
 }
 
 /* How many of those who are alone are so by what is kept; nothing where all are. */
@@ -270,7 +336,9 @@ static void add_open(kan_text *text, const kan_setup *setup, const kan_column_fi
             continue;
         }
         kan_text_print(text, ", %s; whoever also knows it can single out %s of %s rows",
-                       is_treated ? "treated" : "as it is",
+                       is_treated                                       ? "treated"
+                       : kan_setup_calibrates(setup, findings->open[i]) ? "calibrated"
+                                                                        : "as it is",
                        kan_count_text(findings->n_single[i], single), rows);
         add_by(text, findings, findings->n_single[i], "it");
     }
@@ -304,7 +372,7 @@ void kan_columns_add(kan_text *text, const kan_setup *setup, const kan_column_fi
     const size_t before = text->size;
     kan_text_print(text, "\n");
     const size_t began = text->size;
-    add_treated(text, setup);
+    add_treated(text, setup, findings);
     const bool has_plain = add_list(text, setup, "sensitive", KAN_ROLE_SENSITIVE, "(unchanged)");
     (void)add_some(text, setup, has_plain ? "" : "sensitive", KAN_ROLE_SENSITIVE, true,
                    "(treated)");

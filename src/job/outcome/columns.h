@@ -25,6 +25,9 @@ typedef struct kan_column_findings {
     size_t n_ids;
     size_t *ids;
     kan_people *people;
+    /* Columns of --calibrate that are not released as they are: weights can tell them. */
+    size_t n_told;
+    size_t *told;
 } kan_column_findings;
 
 KAN_MUST_USE kan_status kan_columns_find(const kan_setup *setup, const kan_release *release,

@@ -393,6 +393,24 @@ static json_t *matches_json(const kan_outcome *outcome) {
                         tells_all && found->has_least ? kan_json_count(found->least) : json_null());
 }
 
+/* --calibrate: all of it follows from released weights and what they were. */
+static json_t *calibrated_json(const kan_outcome *outcome) {
+    const kan_setup *setup = outcome->setup;
+    const kan_calibrated *calibrated = &outcome->calibrated;
+    json_t *by = json_array();
+    if (!calibrated->is_made) {
+        json_decref(by);
+        return json_null();
+    }
+    for (size_t i = 0; i < setup->n_strata; i++)
+        by = kan_json_append(by, kan_json_text(setup->table->columns[setup->strata[i]].name));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "column",
+                     kan_json_text(setup->table->columns[setup->calibrated].name), "by", by,
+                     "strata", kan_json_count(calibrated->n_strata), "changed",
+                     kan_json_count(calibrated->n_changed), "largest_factor",
+                     kan_json_real(calibrated->most));
+}
+
 kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     double highest = 0, average = 0;
     if (outcome->setup->person)
@@ -441,6 +459,7 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         object = kan_json_set(object, "nodes_listed", listed_json(outcome->nodes));
     }
     if (strcmp(outcome->command, "search") != 0) {
+        object = kan_json_set(object, "calibrated", calibrated_json(outcome));
         object = kan_json_set(object, "columns",
                               kan_columns_json(&outcome->released, &outcome->columns));
         object = kan_json_set(object, "kept_together",

@@ -17,6 +17,13 @@ typedef struct kan_nodes_listed {
 } kan_nodes_listed;
 
 /* What is known beyond setup and solution once a release was written; NULL members of a search. */
+/* What became of released weights (--calibrate). */
+typedef struct kan_calibrated {
+    bool is_made;
+    uint64_t n_strata, n_changed; /* those with other weights than before */
+    double most;                  /* by which any is multiplied */
+} kan_calibrated;
+
 typedef struct kan_outcome {
     const char *command;
     const kan_setup *setup;
@@ -32,6 +39,7 @@ typedef struct kan_outcome {
     bool keeps_suppressed, shows_suppressed;
     bool guards_formulas;
     kan_column_findings columns;
+    kan_calibrated calibrated;
     /* Cells that a spreadsheet would run if nothing guarded them; UINT64_MAX: not counted. */
     uint64_t n_formulas;
     double apply_ms, write_ms, verify_ms, total_ms;

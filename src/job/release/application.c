@@ -90,6 +90,28 @@ static bool has_texts(const kan_application *app, size_t column) {
     return app->given_texts && app->given_texts->column == column;
 }
 
+/* Weights that were calibrated: numbers, whatever the input says that they are stored as. */
+static kan_status apply_weights(kan_application *app) {
+    const kan_setup *setup = app->setup;
+    const kan_column *column = &setup->table->columns[setup->calibrated];
+    const kan_field *before = kan_input_field(&setup->input, setup->calibrated);
+    kan_field *field;
+    kan_release_column *out = add_column(app, column->name, setup->calibrated);
+    KAN_TRY(kan_arena_alloc(&setup->job->arena, 1, sizeof *field, &field));
+    *field = (kan_field){.name = column->name,
+                         .type = KAN_FIELD_NUMBER,
+                         .is_guessed = true,
+                         .label = before ? before->label : NULL};
+    out->field = field;
+    out->is_kept = out->is_made = out->shows_values = true;
+    KAN_TRY(spell(app, column, out));
+    out->width = sizeof *app->calibration.codes;
+    out->codes = app->calibration.codes;
+    out->labels = app->calibration.labels;
+    out->n_labels = app->calibration.n_labels;
+    return KAN_OK;
+}
+
 static kan_status apply_column(kan_application *app, size_t source_column) {
     const kan_setup *setup = app->setup;
     const kan_column *column = &setup->table->columns[source_column];
@@ -188,13 +210,17 @@ kan_status kan_application_make(kan_application *app) {
             KAN_TRY(kan_solution_mark_rows(app->solution, app->is_suppressed));
         release->is_suppressed = app->is_suppressed;
     }
+    if (setup->n_strata > 0)
+        KAN_TRY(kan_calibration_make(setup, release->is_suppressed, &app->calibration));
     for (size_t i = 0; i < n; i++)
         if (has_texts(app, i))
             apply_texts(app);
+        else if (kan_setup_calibrates(setup, i))
+            KAN_TRY(apply_weights(app));
         else if (kan_setup_releases(setup, i))
             KAN_TRY(apply_column(app, i));
     KAN_TRY(order_rows(app));
-    return setup->person || setup->weight ? list_rows(app) : KAN_OK;
+    return setup->person || setup->weight || setup->n_strata > 0 ? list_rows(app) : KAN_OK;
 }
 
 void kan_application_destroy(kan_application *app) {
@@ -211,6 +237,7 @@ void kan_application_destroy(kan_application *app) {
     kan_free(run, app->names);
     kan_free(run, app->others);
     kan_free(run, app->as_is);
+    kan_calibration_destroy(run, &app->calibration);
 }
 
 /* Suppressed rows that are written, and show nothing. */
@@ -258,6 +285,22 @@ static kan_status tell_rows(const kan_application *app, const seen_columns *seen
     return KAN_OK;
 }
 
+/* What the released weights have to be. */
+static kan_status claim_calibrated(const kan_application *app, kan_calibrated_claim *out) {
+    const kan_setup *setup = app->setup;
+    const kan_column **strata;
+    KAN_TRY(kan_arena_alloc(&setup->job->arena, setup->n_strata, sizeof *strata, &strata));
+    for (size_t i = 0; i < setup->n_strata; i++)
+        strata[i] = kan_setup_stratum(setup, i);
+    const kan_column *weight = &setup->table->columns[setup->calibrated];
+    *out = (kan_calibrated_claim){.name = weight->name,
+                                  .weight = weight,
+                                  .strata = strata,
+                                  .n_strata = setup->n_strata,
+                                  .k = setup->promise.least_size};
+    return KAN_OK;
+}
+
 kan_status kan_application_verify(const kan_application *app, const kan_sink *sink,
                                   const kan_table *table, kan_outcome *outcome) {
     const kan_setup *setup = app->setup;
@@ -302,6 +345,11 @@ kan_status kan_application_verify(const kan_application *app, const kan_sink *si
         .means = app->means,
         .n_means = app->n_means,
     };
+    kan_calibrated_claim calibrated;
+    if (setup->n_strata > 0) {
+        KAN_TRY_DONE(claim_calibrated(app, &calibrated));
+        check.calibrated = &calibrated;
+    }
     if (sink) {
         check.path = kan_sink_path(sink);
         check.kind = kan_sink_reader(sink);

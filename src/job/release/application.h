@@ -7,6 +7,7 @@
 #include "analyze/verify/verify.h"
 #include "io/sink.h"
 #include "job/outcome/outcome.h"
+#include "job/release/calibrate.h"
 #include "job/release/shown_order.h"
 #include "job/release/shuffle.h"
 #include "job/report/report.h"
@@ -36,9 +37,10 @@ typedef struct kan_application {
     bool *as_is; /* by column of the release */
     struct kan_mean_names means[KAN_MAX_ATTRIBUTES];
     size_t n_means;
-    size_t place;            /* in a file of several tables: which it is */
-    kan_target *certificate; /* beside its target; NULL: none is asked for */
-    kan_target *report;      /* the same */
+    kan_calibration calibration; /* where the setup asks for it */
+    size_t place;                /* in a file of several tables: which it is */
+    kan_target *certificate;     /* beside its target; NULL: none is asked for */
+    kan_target *report;          /* the same */
 } kan_application;
 
 /* Describes the release: columns with their labels, rows that are left out, their order. Setup,

@@ -24,6 +24,7 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
     outcome.apply_ms = kan_now_ms() - before;
     KAN_TRY_DONE(kan_columns_find(setup, &app.release, &outcome.columns));
     outcome.n_released = app.release.n_released;
+    outcome.calibrated = app.calibration.told;
     outcome.keeps_suppressed = app.release.keeps_suppressed;
     outcome.shows_suppressed = app.release.shows_suppressed;
     KAN_TRY_DONE(kan_certificate_write(setup, solution, &app.certificate));

@@ -85,7 +85,8 @@ static json_t *other_columns(const kan_report_source *source) {
     for (size_t i = 0; i < setup->table->n_columns; i++) {
         const bool is_pseudonym = kan_setup_is_pseudonym(setup, i);
         const bool is_kept = kan_setup_keeps(setup, i) && !is_pseudonym;
-        const bool is_treated = kan_input_treatment(&setup->input, i) != NULL;
+        const bool is_treated =
+            kan_input_treatment(&setup->input, i) != NULL || kan_setup_calibrates(setup, i);
         n_left_out += !kan_setup_releases(setup, i);
         n_kept += is_kept && !is_treated;
         n_treated += is_kept && is_treated;

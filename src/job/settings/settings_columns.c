@@ -236,6 +236,30 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN | NEEDS_ROWS | ROWS_ALONE,
                  .commands = "risk"},
      .form = KAN_FORM_COLUMN},
+    {.setting = {.name = "calibrate",
+                 .argument = "NAME",
+                 .summary = "columns whose combinations of values are strata: the released weights "
+                            "of a stratum (--sampling-weight W --keep W) add up to those of all of "
+                            "its rows, also of those that are left out. The columns need not be "
+                            "released",
+                 .group = "Columns",
+                 .traits = SHOWN | NEEDS_ROWS,
+                 .repeats = true,
+                 .commands = ON_SEARCH},
+     .not_with_codes = "weights are for --individual-risk, which is about quasi-identifiers",
+     .not_in_database = "the weight of each row would have to leave the database",
+     .form = KAN_FORM_COLUMNS},
+    {.setting = {.name = "calibrate",
+                 .argument = "NAME",
+                 .summary = "the columns whose combinations of values were strata: the weights of "
+                            "the release must be those of --original, calibrated by them, and "
+                            "nothing else",
+                 .group = "Columns",
+                 .traits = SHOWN,
+                 .repeats = true,
+                 .commands = "verify"},
+     .not_with_codes = "weights are for --individual-risk, which is about quasi-identifiers",
+     .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "household",
                  .argument = "NAME",
                  .summary = "the column that identifies the household of each row, which is "

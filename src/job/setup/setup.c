@@ -78,6 +78,14 @@ static bool takes_counts(const kan_setup *setup) {
            !kan_options_find(&setup->job->options, "sampling-weight") && !writes_file(setup);
 }
 
+/* What strata are made of. */
+static bool is_stratum(const kan_setup *setup, size_t column) {
+    size_t i = 0;
+    while (i < setup->n_strata && setup->strata[i] != column)
+        i++;
+    return i < setup->n_strata;
+}
+
 static void choose_columns(kan_setup *setup) {
     const bool passes = !writes_file(setup) || kan_output_passes(setup->job, &setup->input);
     for (size_t i = 0; i < setup->input.n_columns; i++) {
@@ -87,8 +95,9 @@ static void choose_columns(kan_setup *setup) {
             setup->roles[i] == KAN_ROLE_WEIGHT || kan_input_treats_by(&setup->input, i);
         const bool is_read = !is_looked_at && kan_setup_releases(setup, i) &&
                              !(passes && kan_output_passes_column(setup->job, &setup->input, i));
-        setup->input.as_is[i] = is_read && is_as_is(setup, i);
-        setup->input.encode[i] = is_looked_at || is_read;
+        const bool is_raw = !is_looked_at && !is_read && is_stratum(setup, i);
+        setup->input.as_is[i] = (is_read && is_as_is(setup, i)) || is_raw;
+        setup->input.encode[i] = is_looked_at || is_read || is_raw;
     }
     if (takes_counts(setup))
         kan_input_take_counts(&setup->input);
@@ -274,6 +283,7 @@ static kan_status open_rows(kan_job *job, kan_setup *setup) {
     KAN_TRY(open_input(setup));
     KAN_TRY(kan_setup_take_roles(setup));
     KAN_TRY(kan_setup_take_treatments(setup));
+    KAN_TRY(kan_setup_take_calibration(setup));
     KAN_TRY(check_kept(setup));
     KAN_TRY(kan_output_prepare(setup->job, &setup->input, setup->search->divides));
     choose_columns(setup);

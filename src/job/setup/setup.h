@@ -52,7 +52,11 @@ typedef struct kan_setup {
     const kan_column *person; /* whose each row is (--person), or NULL */
     const kan_column *weight; /* how many people each row stands for, where a model asks; or NULL */
     bool shows_weight;        /* the column of --sampling-weight is kept, too */
-    kan_sampling sampling;    /* of `weight`; its units are in the job's arena */
+    /* --calibrate: its columns, whose values make strata; none: weights stay as they are. In the
+     * job's arena. And the column of the weights. */
+    size_t n_strata, *strata;
+    size_t calibrated;
+    kan_sampling sampling; /* of `weight`; its units are in the job's arena */
 
     /* What kan_setup_population found, where a model needs one. */
     kan_input people;
@@ -237,6 +241,19 @@ KAN_MUST_USE kan_status kan_setup_check_person(const kan_setup *setup);
 /* Reads the weights of --sampling-weight, and where a model asks for them makes them a tail; see
  * setup_weights.c. */
 KAN_MUST_USE kan_status kan_setup_take_weights(kan_setup *setup);
+
+/* Takes --calibrate, and asks for its columns to be read; KAN_BAD_INPUT where there are no released
+ * weights, or it is not defined. The roles are known. See setup_calibrate.c. */
+KAN_MUST_USE kan_status kan_setup_take_calibration(kan_setup *setup);
+static inline bool kan_setup_calibrates(const kan_setup *setup, size_t column) {
+    return setup->n_strata > 0 && setup->calibrated == column;
+}
+/* A column of --calibrate as it was read, before anything was done to it. */
+static inline const kan_column *kan_setup_stratum(const kan_setup *setup, size_t i) {
+    return &setup->input.raw->columns[setup->strata[i]];
+}
+/* "region, size" into `text`, as the user names them. */
+void kan_setup_add_strata(const kan_setup *setup, kan_text *text);
 
 /* Makes the other tails of the space: the sensitive columns, if a model looks at them, and the
  * class. Counts their values, and binds hierarchies to them. */

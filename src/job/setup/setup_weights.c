@@ -58,7 +58,7 @@ kan_status kan_setup_take_weights(kan_setup *setup) {
         setup->weight = is_needed ? &setup->table->columns[i] : NULL;
         if (status == KAN_OK && is_needed)
             status = take(setup, &read);
-        else if (status == KAN_OK)
+        else if (status == KAN_OK && setup->n_strata == 0)
             kan_note(setup->run, "--sampling-weight does nothing without a promise about it: "
                                  "--individual-risk");
         kan_free(setup->run, read.units);

@@ -78,6 +78,9 @@ typedef struct kan_verification {
     bool needs_weights;
     const kan_column *weight;
     uint64_t *weight_row;
+    size_t n_strata,
+        *strata;        /* --calibrate: columns of the original; none: weights are as they were */
+    bool is_calibrated; /* and they are what these make of them */
     kan_claim claim;
     /* Where a model needs a population: */
     bool has_people;
@@ -180,6 +183,17 @@ KAN_MUST_USE kan_status kan_verify_find_weight(kan_verification *v);
 /* What each row of the release stands for; KAN_BAD_INPUT where that is not known. */
 KAN_MUST_USE kan_status kan_verify_find_weights(kan_verification *v,
                                                 const kan_cover_question *question);
+
+/* ---- verify_calibrate.c --------------------------------------------------------------------- */
+
+/* Before the tables are read: which columns make strata. */
+KAN_MUST_USE kan_status kan_verify_find_calibration(kan_verification *v);
+/* Whether a column of the release has calibrated weights, and so none of the original's. */
+bool kan_verify_is_calibrated(const kan_verification *v, size_t column);
+/* Holds them against the original; a column fault where they are something else. KAN_BAD_INPUT where it is
+ * not known which of its rows these are. The models were counted. */
+KAN_MUST_USE kan_status kan_verify_check_calibration(kan_verification *v,
+                                                     const kan_cover_question *question);
 
 /* ---- verify_recoding.c ---------------------------------------------------------------------- */
 

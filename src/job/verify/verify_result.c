@@ -168,6 +168,8 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
     object = kan_json_set(object, "beside", beside_json(v));
     object = kan_json_set(object, "matches", kan_matches_json(&v->models.fits));
     object = kan_json_set(object, "per_column", kan_by_column_json(&v->models.columns));
+    object = kan_json_set(object, "calibrated",
+                          v->n_strata > 0 ? json_boolean(v->is_calibrated) : json_null());
     return kan_json_set(object, "person", person_json(v));
 }
 
@@ -419,11 +421,22 @@ static void add_middles(const kan_verification *v, kan_middle middle, kan_text *
 }
 
 /* One line per fault; or one that there is none, where somebody said what the columns must be. */
+static void add_calibrated(const kan_verification *v, kan_text *text) {
+    kan_text_print(text, "  %-10s  hold: calibrated by ", "weights");
+    for (size_t i = 0; i < v->n_strata; i++) {
+        kan_text_print(text, "%s", i > 0 ? ", " : "");
+        (void)kan_words_add_label(text, kan_slice_of(v->original.input.columns[v->strata[i]]), 40);
+    }
+    kan_text_print(text, ", each as it is computed from the original\n");
+}
+
 static void add_columns(const kan_verification *v, kan_text *text) {
     const char *label = "columns";
     if (v->columns_are_decided && v->n_column_faults == 0)
         kan_text_print(text, "  %-10s  hold: each of them was decided on, and none is missing\n",
                        label);
+    if (v->is_calibrated)
+        add_calibrated(v, text);
     for (const char *at = v->column_faults.bytes; at && *at;) {
         const size_t size = strcspn(at, "\n");
         kan_text_print(text, "  %-10s  %.*s\n", label, (int)size, at);

@@ -18,11 +18,17 @@ static bool needs_weights(const kan_options *options) {
     return false;
 }
 
+/* Whether the release says it. Calibrated weights are not what its rows stand for: they would make risks
+ * smaller. */
+static bool is_said(const kan_verification *v, const kan_role_column *weight) {
+    return v->n_strata == 0 && weight->at[KAN_VERIFY_RELEASE] != KAN_NO_COLUMN;
+}
+
 kan_status kan_verify_find_weight(kan_verification *v) {
     const kan_role_column *weight = kan_roles_only(&v->roles, KAN_ROLE_WEIGHT);
     char quoted[256];
     v->needs_weights = weight && needs_weights(&v->job->options);
-    if (!v->needs_weights || weight->at[KAN_VERIFY_RELEASE] != KAN_NO_COLUMN)
+    if (!v->needs_weights || is_said(v, weight))
         return KAN_OK;
     kan_quote(weight->name, quoted);
     if (!v->has_original)
@@ -57,9 +63,10 @@ static kan_status match_rows(kan_verification *v, const kan_cover_question *ques
     if (!v->people_are_open)
         return KAN_OK;
     return kan_fail(v->run, KAN_BAD_INPUT,
-                    "--sampling-weight: the release has no column %s, and which rows of %s it has "
+                    "--sampling-weight: the release has no %s %s, and which rows of %s it has "
                     "is not known: %s. Verify a release that has the weights (--keep), or one "
                     "without suppressed rows or with --keep-suppressed, in the order of the table",
+                    v->n_strata > 0 ? "weights as they were in column" : "column",
                     kan_quote(kan_slice_of(v->weight->name), quoted), v->original.input.name,
                     v->why_open);
 }
@@ -68,7 +75,7 @@ kan_status kan_verify_find_weights(kan_verification *v, const kan_cover_question
     const kan_role_column *weight = kan_roles_only(&v->roles, KAN_ROLE_WEIGHT);
     if (!v->needs_weights || v->release.is_blank || v->person)
         return KAN_OK;
-    const bool is_released = weight->at[KAN_VERIFY_RELEASE] != KAN_NO_COLUMN;
+    const bool is_released = is_said(v, weight);
     const kan_verify_side *side = is_released ? &v->release : &v->original;
     v->weight = kan_table_find(side->table, weight->name.bytes, NULL);
     KAN_TRY(check_weights(v, side));

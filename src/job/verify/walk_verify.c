@@ -6,7 +6,7 @@
  * sensitive columns alone are read; with it every column that both tables have. A table that does
  * not keep its promise is a result, not an error: out->holds says no. Groups and what they tell of
  * sensitive values are recounted in verify_models.c, whose rows they are is found in
- * verify_people.c, what they stand for in verify_weights.c, means of groups in verify_means.c, a
+ * verify_people.c, what they stand for in verify_weights.c and verify_calibrate.c, means of groups in verify_means.c, a
  * certificate in certificate_verify.c; values that only a database tells apart in verify_lookalikes.c; what the
  * file has beside the table in verify_beside.c; columns and rows that are missing or too many are found in
  * verify_columns.c.
@@ -68,6 +68,8 @@ static kan_status find_others(kan_verification *v) {
             continue;
         if (!kan_input_find(&v->original.input, kan_slice_of(name), &pair->original))
             continue; /* verify_columns.c tells */
+        if (kan_verify_is_calibrated(v, i))
+            continue; /* verify_calibrate.c tells */
         pair->released = i;
         v->original.input.encode[pair->original] = true;
         v->n_others++;
@@ -215,6 +217,7 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(find_roles(v));
     KAN_TRY(kan_verify_open_population(v));
     KAN_TRY(kan_verify_find_means(v));
+    KAN_TRY(kan_verify_find_calibration(v));
     KAN_TRY(find_others(v));
     KAN_TRY(kan_verify_check_sensitive(v));
     KAN_TRY(kan_verify_find_person(v));
@@ -279,6 +282,7 @@ static kan_status check(kan_verification *v) {
     KAN_TRY(kan_verify_find_people(v, &question));
     KAN_TRY(kan_verify_find_weights(v, &question));
     KAN_TRY(kan_verify_check_models(v, &question));
+    KAN_TRY(kan_verify_check_calibration(v, &question));
     if (!v->has_original)
         return kan_verify_check_recoding(v, &question);
     if (v->n_covers + v->n_others > 0 && !v->release.is_blank)
@@ -336,6 +340,7 @@ static void verification_destroy(kan_verification *v) {
     kan_free(v->run, v->others);
     kan_free(v->run, v->person_of);
     kan_free(v->run, v->weight_row);
+    kan_free(v->run, v->strata);
     kan_text_destroy(&v->column_faults);
     kan_beside_destroy(&v->beside);
     kan_verify_close_population(v);
