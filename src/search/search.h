@@ -63,6 +63,10 @@ typedef struct kan_question {
     /* Called now and then with what is proven so far, where a proof is wanted; or NULL. */
     kan_status (*keep_proof)(void *context, const kan_proof *proof);
     void *keep_context;
+    /* Local searches: rows that differ in this dimension of the problem are never together. What shows the
+     * same is of one group all the same. */
+    bool keeps_apart;
+    unsigned apart;
     /* Searches over regions: the queries that the release is to answer well. */
     const kan_query_box *queries;
     size_t n_queries;

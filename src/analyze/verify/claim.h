@@ -101,6 +101,7 @@ typedef struct kan_claim {
     /* In place of groups: every released row fits so many people, and every one of these is fitted by
      * so many released rows (recount_fits.h); 0: that is not promised. */
     uint64_t fits;
+    const char *strata; /* the column within whose values they do; NULL: there is none */
     /* In place of groups: every value that a column shows is shown by so many rows, each column by
      * itself (recount_columns.c); 0: that is not promised. */
     uint64_t by_column;

@@ -187,10 +187,10 @@ static void side_destroy(kan_run *run, side *s) {
     kan_free(run, s->hidden);
 }
 
-/* * and missing values fit anything. */
+/* * and missing values fit anything, but for what is no cell of a person. */
 static void find_hidden(counting *c) {
     const size_t n_columns = c->question->n_columns;
-    for (size_t a = 0; a < n_columns; a++) {
+    for (size_t a = 0; a < n_columns - c->question->has_strata; a++) {
         const kan_column *column = &c->question->release->columns[c->question->released[a]];
         for (size_t t = 0; t < c->released.n; t++) {
             const kan_slice shown =

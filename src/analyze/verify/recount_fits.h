@@ -30,6 +30,7 @@ typedef struct kan_fits_question {
     const kan_table *release, *original; /* sealed; the columns are encoded */
     const size_t *released, *originals;  /* columns, in the same order; at most KAN_FITS_COLUMNS */
     size_t n_columns;
+    bool has_strata; /* nothing is hidden in the last column: what is missing there is a value */
     const uint8_t *is_left_out; /* by row of the original: it has no released row, or is open; NULL:
                                    each has */
     const uint8_t *is_unseen;   /* by row of the release: it is not counted; NULL: each is */

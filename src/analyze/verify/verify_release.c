@@ -260,35 +260,83 @@ static kan_status check_models(const verification *v, const kan_models_recount *
     return KAN_OK;
 }
 
-/* Where rows are promised to match. */
-static kan_status check_fits(const verification *v, kan_fits_recount *out) {
+/* The stratum of each row of the release, as a column of its own. */
+static kan_status take_strata(const verification *v, kan_column *out) {
+    const uint64_t n = v->table->n_rows;
+    uint32_t *codes;
+    *out = *v->check->strata;
+    out->codes = NULL;
+    out->counts = NULL;
+    out->n_rows = n;
+    KAN_TRY(kan_alloc(v->run, (size_t)n, sizeof *codes, &codes));
+    out->codes = codes;
+    out->width = sizeof *codes;
+    for (uint64_t row = 0; row < n; row++)
+        codes[row] = kan_column_code(v->check->strata, v->row_of[row]);
+    return KAN_OK;
+}
+
+/* The columns by which rows match, of both tables; behind them that of the strata. */
+static kan_status find_matching(const verification *v, kan_table *release, size_t *released,
+                                size_t *originals) {
     const kan_release_check *check = v->check;
+    for (size_t i = 0; i < check->n_quasi; i++) {
+        if (!kan_table_find(check->people, check->quasi[i], &originals[i]))
+            return fail_missing(v, check->quasi[i]);
+        released[i] = v->columns[i];
+    }
+    if (!check->claim->strata)
+        return KAN_OK;
+    if (!check->strata || !v->row_of ||
+        !kan_table_find(check->people, check->claim->strata, &originals[check->n_quasi]))
+        return fail(v, "it was not said in which stratum its rows are");
+    KAN_TRY(kan_alloc(v->run, release->n_columns + 1, sizeof *release->columns, &release->columns));
+    memcpy(release->columns, v->table->columns, release->n_columns * sizeof *release->columns);
+    released[check->n_quasi] = release->n_columns;
+    return take_strata(v, &release->columns[release->n_columns++]);
+}
+
+static kan_status count_fits(const verification *v, kan_table *release, size_t *columns,
+                             kan_fits_recount *out) {
+    const kan_release_check *check = v->check;
+    const bool has_strata = check->claim->strata != NULL;
+    const size_t n = check->n_quasi + has_strata;
     /* what was set aside with suppressed rows, and is none of them */
     const uint64_t n_blank = check->n_blank > 0 ? v->shown.n_blank - check->n_blank : 0;
-    char what[256];
-    size_t *originals;
-    if (!check->claim || check->claim->fits == 0 || v->is_blank)
-        return KAN_OK;
-    if (!check->people)
-        return fail(v, "it was not said whom its rows may match");
-    KAN_TRY(kan_alloc(v->run, check->n_quasi, sizeof *originals, &originals));
-    kan_status status = KAN_OK;
-    for (size_t i = 0; i < check->n_quasi && status == KAN_OK; i++)
-        if (!kan_table_find(check->people, check->quasi[i], &originals[i]))
-            status = fail_missing(v, check->quasi[i]);
-    const kan_fits_question question = {.release = v->table,
+    KAN_TRY(find_matching(v, release, columns, columns + n));
+    const kan_fits_question question = {.release = release,
                                         .original = check->people,
-                                        .released = v->columns,
-                                        .originals = originals,
-                                        .n_columns = check->n_quasi,
+                                        .released = columns,
+                                        .originals = columns + n,
+                                        .n_columns = n,
+                                        .has_strata = has_strata,
                                         .is_left_out = check->has_left,
                                         .k = check->claim->fits,
                                         .least_blank = n_blank,
                                         .most_blank = n_blank,
                                         .sizes = check->fits_sizes};
-    if (status == KAN_OK)
-        status = kan_verify_fits(v->run, &question, out);
-    kan_free(v->run, originals);
+    return kan_verify_fits(v->run, &question, out);
+}
+
+/* Where rows are promised to match. */
+static kan_status check_fits(const verification *v, kan_fits_recount *out) {
+    const kan_release_check *check = v->check;
+    char what[256];
+    size_t *columns;
+    kan_table release;
+    if (!check->claim || check->claim->fits == 0 || v->is_blank)
+        return KAN_OK;
+    if (!check->people)
+        return fail(v, "it was not said whom its rows may match");
+    release = *v->table; /* its columns are borrowed */
+    KAN_TRY(kan_alloc(v->run, 2 * (check->n_quasi + 1), sizeof *columns, &columns));
+    const kan_status status = count_fits(v, &release, columns, out);
+    if (release.columns != v->table->columns) {
+        if (release.n_columns > v->table->n_columns)
+            kan_free(v->run, release.columns[release.n_columns - 1].codes);
+        kan_free(v->run, release.columns);
+    }
+    kan_free(v->run, columns);
     if (status != KAN_OK || out->holds)
         return status;
     snprintf(what, sizeof what,
@@ -451,7 +499,7 @@ static kan_status find_rows(verification *v) {
     const kan_column *known = check->person       ? check->person
                               : check->weight     ? check->weight
                               : check->calibrated ? check->calibrated->weight
-                                                  : NULL;
+                                                  : check->strata;
     const uint64_t n = v->table->n_rows;
     uint64_t at = 0;
     if (!known || v->is_blank)

@@ -247,10 +247,10 @@ typedef struct kan_release_check {
     bool is_shuffled;           /* rows may stand in another order than the original's: */
     const uint64_t *order;      /* that of kan_cover_question; NULL: in any */
     const uint8_t *is_left_out; /* as in kan_cover_question */
-    /* Where the claim is about people, or needs weights, or these were calibrated: whose each row of the original is, what it
-     * stands for, and every row of it once, those that the release shows first, in its order, and
+    /* Where the claim is about people, or needs weights, or these were calibrated, or strata: whose each row of the original is, what it
+     * stands for, in which stratum it is, and every row of it once, those that the release shows first, in its order, and
      * behind them those that were left out. */
-    const kan_column *person, *weight;
+    const kan_column *person, *weight, *strata;
     const uint64_t *row_of;
     /* A counted release may come with what each row of the original shows, and every row of the
      * original once, first those that are shown, in this order: rows need not be searched for then.

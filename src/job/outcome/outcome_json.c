@@ -378,6 +378,32 @@ static kan_status measure_people(const kan_outcome *outcome, double *highest, do
     return KAN_OK;
 }
 
+const char *kan_outcome_ranked(const kan_setup *setup, unsigned rank) {
+    const char *name = NULL;
+    unsigned n = 0;
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        if (setup->rank[a] == rank && n++ == 0)
+            name = setup->table->columns[setup->quasi[a]].name;
+    return rank < kan_options_count_of(&setup->job->options, "importance") ? name : NULL;
+}
+
+/* --importance: by column, in the order that was given, and all others together. */
+static json_t *ranks_json(const kan_outcome *outcome, bool tells_all) {
+    const kan_setup *setup = outcome->setup;
+    const kan_fits_found *found = &outcome->solution->fits;
+    json_t *ranks = json_array();
+    for (unsigned r = 0; r < setup->n_ranks; r++) {
+        const char *name = kan_outcome_ranked(setup, r);
+        ranks = kan_json_append(
+            ranks,
+            json_pack(
+                "{s:o, s:o, s:o}", "column", name ? kan_json_text(name) : json_null(), "hidden",
+                tells_all ? kan_json_count(found->hidden_by[r]) : json_null(), "least_hidden",
+                tells_all && found->has_least ? kan_json_count(found->least_by[r]) : json_null()));
+    }
+    return ranks;
+}
+
 /* --missing-matches: what was recounted, and what the search knows beside it. */
 static json_t *matches_json(const kan_outcome *outcome) {
     const kan_fits_found *found = &outcome->solution->fits;
@@ -389,8 +415,13 @@ static json_t *matches_json(const kan_outcome *outcome) {
         kan_json_set(object, "hidden", tells_all ? kan_json_count(found->n_hidden) : json_null());
     object = kan_json_set(object, "hidden_by_groups",
                           tells_all ? kan_json_count(found->n_before) : json_null());
-    return kan_json_set(object, "least_hidden",
-                        tells_all && found->has_least ? kan_json_count(found->least) : json_null());
+    object = kan_json_set(object, "least_hidden",
+                          tells_all && found->has_least && outcome->setup->n_ranks == 0
+                              ? kan_json_count(found->least)
+                              : json_null());
+    return outcome->setup->n_ranks > 0
+               ? kan_json_set(object, "importance", ranks_json(outcome, tells_all))
+               : object;
 }
 
 /* --calibrate: all of it follows from released weights and what they were. */

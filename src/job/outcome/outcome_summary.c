@@ -81,11 +81,8 @@ static void add_people(kan_text *text, const kan_outcome *outcome) {
 
 /* --missing-matches: what it is, and what it is not. */
 static void add_matches(kan_text *text, const kan_outcome *outcome, const char *how) {
-    kan_text_print(text,
-                   "every row matches k=%" PRIu64
-                   " people, and every person k rows, where * or a missing cell matches "
-                   "anything: holds, %s\n",
-                   outcome->claim.fits, how);
+    kan_matches_add_promised(&outcome->claim, text);
+    kan_text_print(text, ": holds, %s\n", how);
     if (!outcome->is_recounted)
         return;
     add_line(text, "");
@@ -243,6 +240,32 @@ static void add_squares(kan_text *text, const kan_outcome *outcome) {
                              "proven\n");
 }
 
+/* --importance: the hidden cells of each column, those in which they matter most first. That one of them has as
+ * many as are needed is proven as long as those before it have. */
+static void add_ranks(kan_text *text, const kan_outcome *outcome) {
+    enum { MOST_TOLD = 8 };
+    const kan_setup *setup = outcome->setup;
+    const kan_fits_found *found = &outcome->solution->fits;
+    bool is_least = found->has_least;
+    char hidden[32], least[32];
+    add_line(text, "");
+    for (unsigned r = 0; r < setup->n_ranks && r < MOST_TOLD; r++) {
+        const char *name = kan_outcome_ranked(setup, r);
+        kan_text_print(text, r == 0 ? "hidden by importance: " : ", ");
+        if (name)
+            (void)kan_words_add_label(text, kan_slice_of(name), NAME_COLUMNS);
+        else
+            kan_text_print(text, "all others");
+        kan_text_print(text, " %s", kan_count_text(found->hidden_by[r], hidden));
+        if (!is_least)
+            continue;
+        kan_text_print(text, " (fewer than %s is impossible%s)",
+                       kan_count_text(found->least_by[r], least), r > 0 ? " then" : "");
+        is_least = found->hidden_by[r] == found->least_by[r];
+    }
+    kan_text_print(text, setup->n_ranks > MOST_TOLD ? ", ...\n" : "\n");
+}
+
 /* How many cells are hidden, beside what groups would hide, and what is possible. */
 static void add_hidden(kan_text *text, const kan_outcome *outcome) {
     const kan_fits_found *found = &outcome->solution->fits;
@@ -254,9 +277,11 @@ static void add_hidden(kan_text *text, const kan_outcome *outcome) {
                    kan_count_text(found->n_hidden, hidden),
                    kan_plural(found->n_hidden, "cell", "cells"),
                    kan_count_text(found->n_before, before));
-    if (found->has_least)
+    if (found->has_least && outcome->setup->n_ranks == 0)
         kan_text_print(text, "; fewer than %s is impossible", kan_count_text(found->least, least));
     kan_text_print(text, "\n");
+    if (outcome->setup->n_ranks > 0)
+        add_ranks(text, outcome);
 }
 
 /* Cut sets are too many to be counted out. */

@@ -165,7 +165,7 @@ static kan_status order_rows(kan_application *app) {
     return KAN_OK;
 }
 
-/* Which row each row of the release is, for a recount that must know whose it is, or its weight. */
+/* Which row each row of the release is, for a recount that must know whose it is, its weight or stratum. */
 static kan_status list_rows(kan_application *app) {
     const kan_release *release = &app->release;
     uint64_t at = 0, behind = release->n_released;
@@ -220,7 +220,8 @@ kan_status kan_application_make(kan_application *app) {
         else if (kan_setup_releases(setup, i))
             KAN_TRY(apply_column(app, i));
     KAN_TRY(order_rows(app));
-    return setup->person || setup->weight || setup->n_strata > 0 ? list_rows(app) : KAN_OK;
+    return setup->person || setup->weight || setup->n_strata > 0 || setup->stratum ? list_rows(app)
+                                                                                   : KAN_OK;
 }
 
 void kan_application_destroy(kan_application *app) {
@@ -325,6 +326,7 @@ kan_status kan_application_verify(const kan_application *app, const kan_sink *si
         .is_left_out = app->is_suppressed,
         .person = setup->person,
         .weight = setup->weight,
+        .strata = setup->stratum,
         .row_of = app->row_of,
         .told = told,
         .told_rows = told_rows,

@@ -121,7 +121,7 @@ static void sensitive_destroy(const kan_setup *setup, size_t n, sensitive_column
     kan_free(setup->run, sensitive->columns);
 }
 
-/* Which rows are released, where people are counted or weights are summed: kan_release_check.row_of. */
+/* Which rows are released, where people are counted, weights are summed, or there are strata: kan_release_check.row_of. */
 static kan_status list_rows(const kan_setup *setup, const kan_solution *solution, uint64_t **out) {
     kan_run *run = setup->run;
     const uint64_t n_rows = setup->table->n_rows;
@@ -159,7 +159,7 @@ static kan_status check(const kan_setup *setup, const kan_table *shown,
             i < shown->n_columns ? shown->columns[i] : *sensitive[i - shown->n_columns];
         names[i] = release.columns[i].name;
     }
-    if (setup->person || setup->weight)
+    if (setup->person || setup->weight || setup->stratum)
         KAN_TRY_DONE(list_rows(setup, outcome->solution, &row_of));
     if (setup->matches_missing) {
         KAN_TRY_DONE(kan_alloc_zero(setup->run, setup->table->n_rows, 1, &is_suppressed));
@@ -168,6 +168,7 @@ static kan_status check(const kan_setup *setup, const kan_table *shown,
     const kan_release_check question = {.table = &release,
                                         .person = setup->person,
                                         .weight = setup->weight,
+                                        .strata = setup->stratum,
                                         .row_of = row_of,
                                         .columns = names,
                                         .n_columns = n,

@@ -260,6 +260,17 @@ static const kan_setting_entry columns[] = {
                  .commands = "verify"},
      .not_with_codes = "weights are for --individual-risk, which is about quasi-identifiers",
      .form = KAN_FORM_COLUMNS},
+    {.setting = {.name = "strata",
+                 .argument = "NAME",
+                 .summary = "with --missing-matches: rows match people of their own stratum alone, "
+                            "the rows that have the same value in this column as it was read; it "
+                            "need not be released",
+                 .group = "Columns",
+                 .traits = SHOWN | NEEDS_ROWS | ROWS_ALONE,
+                 .commands = "anonymize search"},
+     .not_with_codes = "strata are for --missing-matches, which is about quasi-identifiers",
+     .not_in_database = "the stratum of each row would have to leave the database",
+     .form = KAN_FORM_COLUMN},
     {.setting = {.name = "household",
                  .argument = "NAME",
                  .summary = "the column that identifies the household of each row, which is "

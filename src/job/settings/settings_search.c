@@ -256,6 +256,16 @@ static const kan_setting_entry search[] = {
                  .repeats = true,
                  .commands = ON_SEARCH},
      .form = KAN_FORM_WEIGHT},
+    {.setting = {.name = "importance",
+                 .argument = "NAME",
+                 .summary = "with --missing-matches: the columns whose cells should be shown, the "
+                            "most important first; fewer hidden cells of one count more than any "
+                            "number of those after it, in place of --cost and --weight",
+                 .group = "Search",
+                 .traits = SHOWN | ROWS_ALONE,
+                 .repeats = true,
+                 .commands = "anonymize search"},
+     .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "threads",
                  .argument = "N",
                  .summary = "threads to use",

@@ -75,7 +75,8 @@ static kan_status check_kept(const kan_setup *setup) {
  * person has several, which are not alike, and weights of rows that look alike are not. */
 static bool takes_counts(const kan_setup *setup) {
     return !kan_options_find(&setup->job->options, "person") &&
-           !kan_options_find(&setup->job->options, "sampling-weight") && !writes_file(setup);
+           !kan_options_find(&setup->job->options, "sampling-weight") &&
+           !kan_options_find(&setup->job->options, "strata") && !writes_file(setup);
 }
 
 /* What strata are made of. */
@@ -92,7 +93,8 @@ static void choose_columns(kan_setup *setup) {
         const bool is_looked_at =
             setup->roles[i] == KAN_ROLE_QUASI || setup->roles[i] == KAN_ROLE_SENSITIVE ||
             setup->roles[i] == KAN_ROLE_CLASS || setup->roles[i] == KAN_ROLE_PERSON ||
-            setup->roles[i] == KAN_ROLE_WEIGHT || kan_input_treats_by(&setup->input, i);
+            setup->roles[i] == KAN_ROLE_WEIGHT || kan_setup_is_stratum(setup, i) ||
+            kan_input_treats_by(&setup->input, i);
         const bool is_read = !is_looked_at && kan_setup_releases(setup, i) &&
                              !(passes && kan_output_passes_column(setup->job, &setup->input, i));
         const bool is_raw = !is_looked_at && !is_read && is_stratum(setup, i);

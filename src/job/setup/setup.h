@@ -90,6 +90,13 @@ typedef struct kan_setup {
     /* --per-column: each value of each column is shown by k rows, and rows are in no groups. */
     bool is_per_column;
     kan_promise of_rows; /* the same limit, and nothing else */
+    /* --strata: the column that keeps rows apart, its dimension in the problem; NULL: nothing does. */
+    const kan_column *stratum;
+    unsigned stratum_dimension;
+    /* --importance: by quasi-identifier its rank, from 0; those that are not named share the last one.
+     * n_ranks = 0: weights are followed. */
+    unsigned n_ranks;
+    uint8_t rank[KAN_MAX_ATTRIBUTES];
     /* Every cost of the registry, in its order, as it is measured here: of rows, or with --count people
      * of people; NULL: nobody has said what that would be. The one that searches make small is one of
      * them. */
@@ -114,6 +121,11 @@ static inline const kan_promise *kan_setup_of_groups(const kan_setup *setup) {
 KAN_MUST_USE kan_status kan_setup_take_subsets(kan_setup *setup);
 /* KAN_BAD_INPUT where it is not defined beside what else is asked for. The promise is made. */
 KAN_MUST_USE kan_status kan_setup_check_subsets(const kan_setup *setup);
+/* Whether --strata names a column. */
+bool kan_setup_is_stratum(const kan_setup *setup, size_t column);
+/* Takes --strata and --importance, which are for matches alone. The promise is made. */
+KAN_MUST_USE kan_status kan_setup_take_strata(kan_setup *setup);
+KAN_MUST_USE kan_status kan_setup_take_importance(kan_setup *setup);
 /* Takes --missing-matches; KAN_BAD_INPUT where it is not defined. The promise is made. */
 KAN_MUST_USE kan_status kan_setup_take_matches(kan_setup *setup);
 /* The same of --per-column. */

@@ -50,10 +50,25 @@ static kan_status check_values(const kan_setup *setup) {
     return KAN_OK;
 }
 
+/* What is about matches alone. */
+static kan_status check_alone(const kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
+    if (kan_options_find(options, "strata"))
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--strata is for --missing-matches; groups are within strata where the "
+                        "column is a quasi-identifier that is never generalized: --qi NAME --level "
+                        "NAME=0");
+    if (kan_options_find(options, "importance"))
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--importance is for --missing-matches; searches for groups make one sum "
+                        "small, in which --weight NAME=W says how much a column matters");
+    return KAN_OK;
+}
+
 kan_status kan_setup_take_matches(kan_setup *setup) {
     enum { MOST_COLUMNS = 63 };
     if (!kan_options_switch(&setup->job->options, "missing-matches"))
-        return KAN_OK;
+        return check_alone(setup);
     if (setup->has_given)
         return refuse(setup, "a solution that is given (--levels, --apply) is made of groups");
     if (!setup->model || !setup->model->suppresses || setup->model->type != KAN_RECODING_LOCAL)
@@ -71,6 +86,8 @@ kan_status kan_setup_take_matches(kan_setup *setup) {
             "none; use precision, distortion or ncp, which count hidden cells",
             setup->cost->kind.name);
     KAN_TRY(check_values(setup));
+    KAN_TRY(kan_setup_take_importance(setup));
+    KAN_TRY(kan_setup_take_strata(setup));
     setup->matches_missing = true;
     kan_promise_init(&setup->of_rows, setup->promise.limit);
     return KAN_OK;

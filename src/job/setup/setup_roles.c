@@ -41,7 +41,7 @@ static void take_others(kan_setup *setup) {
         return;
     for (size_t i = 0; i < setup->input.n_columns; i++) {
         char quoted[256];
-        if (setup->roles[i] == KAN_ROLE_OTHER)
+        if (setup->roles[i] == KAN_ROLE_OTHER && !kan_setup_is_stratum(setup, i))
             kan_problem_add(setup->run,
                             "%s: column %s has no role, and --others is refuse; name it with --qi, "
                             "--sensitive, --class, --id, --keep or --drop",
@@ -99,7 +99,8 @@ void kan_setup_tell_others(const kan_setup *setup) {
     char names[512];
     kan_name_list list = kan_names_begin(names, sizeof names, MOST_NAMED);
     for (size_t i = 0; i < setup->input.n_columns; i++)
-        if (setup->roles[i] == KAN_ROLE_OTHER)
+        if (setup->roles[i] == KAN_ROLE_OTHER &&
+            (setup->keeps_others || !kan_setup_is_stratum(setup, i)))
             kan_names_add_quoted(&list, setup->input.columns[i]);
     const size_t n = list.n;
     (void)kan_names_end(&list);

@@ -305,18 +305,23 @@ static kan_status search_rows(const kan_question *question, kan_solution *out) {
 }
 
 /* And what may be shown of its answer where rows are to match. */
-static kan_status search_anywhere(const kan_question *question, kan_solution *out) {
+static kan_status search_anywhere(kan_question *question, kan_solution *out) {
+    const kan_setup *setup = out->setup;
+    question->keeps_apart = setup->stratum != NULL;
+    question->apart = setup->stratum_dimension;
     KAN_TRY(search_rows(question, out));
-    if (!out->setup->matches_missing || !out->answer.is_found)
+    if (!setup->matches_missing || !out->answer.is_found)
         return KAN_OK;
     out->answer.is_optimal = false; /* it was, perhaps, among groups */
     out->answer.bound = 0;
-    return kan_fits_improve(out->setup->run, question, &out->answer, &out->fits);
+    kan_fits_wants wants = {.n_ranks = setup->n_ranks};
+    memcpy(wants.rank, setup->rank, sizeof wants.rank);
+    return kan_fits_improve(setup->run, question, &wants, &out->answer, &out->fits);
 }
 
 /* An interrupt makes an anytime search return its best so far. A certificate is a proof, which such
  * an answer lacks: where one is wanted an interrupt cancels. */
-static kan_status search(const kan_question *question, kan_solution *out) {
+static kan_status search(kan_question *question, kan_solution *out) {
     const kan_search_kind *kind = out->setup->search;
     kan_run *run = out->setup->run;
     const double start = kan_now_ms();

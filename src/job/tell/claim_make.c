@@ -338,6 +338,7 @@ static kan_status take_matches(const kan_job *job, kan_claim *claim) {
             job->run, KAN_BAD_INPUT,
             "--missing-matches is about rows: what it means for people who have several "
             "is not worked out; leave it out, or --person");
+    claim->strata = kan_options_find(&job->options, "strata");
     claim->fits = claim->k;
     claim->k = 1;
     return KAN_OK;

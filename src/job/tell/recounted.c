@@ -2,6 +2,7 @@
  * was reached is told to six digits for people, to fifteen for programs. */
 #include "job/tell/recounted.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "job/settings/settings.h"
@@ -165,6 +166,8 @@ static json_t *model_json(const kan_recounted *recounted, size_t m) {
 static json_t *matches_promised_json(const kan_recounted *recounted) {
     json_t *object = json_pack("{s:s, s:o}", "model", KAN_CLAIM_MATCHES, "k",
                                kan_json_count(recounted->claim->fits));
+    if (recounted->claim->strata)
+        object = kan_json_set(object, "strata", kan_json_text(recounted->claim->strata));
     if (recounted->tells_holds && recounted->found)
         object = kan_json_set(object, "holds", json_boolean(recounted->found->fits.holds));
     return object;
@@ -229,6 +232,14 @@ void kan_by_column_add(const kan_models_recount *found, kan_text *text) {
                    "%s %s unique by all columns together",
                    kan_count_text(found->columns.n_alone, alone), kan_count_text(n, all),
                    found->columns.n_alone == 1 ? "rows is" : "rows are");
+}
+
+void kan_matches_add_promised(const kan_claim *claim, kan_text *text) {
+    kan_text_print(text, "every row matches k=%" PRIu64 " people", claim->fits);
+    if (claim->strata)
+        kan_text_print(text, " of its own stratum by %s", claim->strata);
+    kan_text_print(text, ", and every person k rows%s, where * or a missing cell matches anything",
+                   claim->strata ? " of hers" : "");
 }
 
 void kan_matches_add(const kan_models_recount *found, kan_text *text) {

@@ -41,6 +41,8 @@ void kan_recounted_add_reached(const kan_recounted *recounted, size_t m, kan_tex
 /* --missing-matches: what the recount found; null where that was not promised. And the sentence that
  * says what it is not, without a line end. */
 json_t *kan_matches_json(const kan_fits_recount *fits);
+/* "every row matches k=3 people, and every person 3 rows", what is promised of them. */
+void kan_matches_add_promised(const kan_claim *claim, kan_text *text);
 void kan_matches_add(const kan_models_recount *found, kan_text *text);
 
 /* The same of --per-column, and what results call that promise. */

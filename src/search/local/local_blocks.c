@@ -1,4 +1,5 @@
-/* Blocks: rows that stand together at no level that may be shown never meet in a cluster.
+/* Blocks: rows that stand together at no level that may be shown never meet in a cluster, nor do those
+ * that the question keeps apart.
  *
  * Where the highest level of an attribute is below its top, tuples fall apart by their nodes at the
  * highest levels; each block is searched by itself (local_search.c). One pass over the tuples. */
@@ -11,15 +12,23 @@ static uint32_t top_of(const kan_local_space *space, size_t tuple, unsigned a) {
     return kan_local_lift(&space->attributes[a], kan_local_leaves(space, tuple)[a], highest);
 }
 
+/* Where rows are kept apart, by what. */
+static uint32_t part_of(const kan_local_space *space, size_t tuple) {
+    const kan_question *question = space->question;
+    return question->keeps_apart
+               ? kan_problem_tuple_value(question->problem, tuple, question->apart)
+               : 0;
+}
+
 static bool are_together(const kan_local_space *space, size_t tuple, size_t other) {
     for (unsigned a = 0; a < space->n_attributes; a++)
         if (top_of(space, tuple, a) != top_of(space, other, a))
             return false;
-    return true;
+    return part_of(space, tuple) == part_of(space, other);
 }
 
 static size_t slot_of(const kan_local_space *space, size_t tuple) {
-    uint64_t hash = 0;
+    uint64_t hash = part_of(space, tuple);
     for (unsigned a = 0; a < space->n_attributes; a++)
         hash = kan_hash_word(hash ^ kan_hash_word(top_of(space, tuple, a) + UINT64_C(1)));
     return (size_t)hash;
@@ -31,7 +40,7 @@ static bool is_one(const kan_local_space *space) {
         if (space->question->problem->space.dimensions[a].highest <
             space->attributes[a].hierarchy->height)
             return false;
-    return space->n_tuples > 0;
+    return space->n_tuples > 0 && !space->question->keeps_apart;
 }
 
 kan_status kan_local_find_blocks(const kan_local_space *space, uint32_t *block_of,

@@ -130,7 +130,10 @@ static kan_status take_better(kan_local_clusters *clusters, kan_local_clusters *
     *other = *clusters;
     *clusters = taken;
     *is_complete = true;
-    return kan_should_stop(clusters->space->run) ? KAN_OK : improve(clusters, b);
+    /* what is improved here are the clusters of all blocks together */
+    if (clusters->space->question->keeps_apart || kan_should_stop(clusters->space->run))
+        return KAN_OK;
+    return improve(clusters, b);
 }
 
 static kan_status take_rival(kan_local_clusters *clusters, const kan_local_method *method,
@@ -193,7 +196,7 @@ static kan_status search(kan_local_space *space, const kan_local_method *method,
     if (method->peer)
         KAN_TRY_DONE(ask_peer(space, &peer, method, &b, &has_peer));
     KAN_TRY_DONE(recode_all(space, &clusters, &b, method, &is_complete));
-    if (method->rival && !kan_should_stop(space->run))
+    if (method->rival && !space->question->keeps_apart && !kan_should_stop(space->run))
         KAN_TRY_DONE(take_rival(&clusters, method, &b, &is_complete));
     if (has_peer)
         KAN_TRY_DONE(take_better(&clusters, &peer, &b, &is_complete));
