@@ -144,6 +144,28 @@ static void put_switch(const sv_project *project, sv_text *out, const char *name
             name, value && strcmp(value, "true") == 0 ? " checked" : "", words);
 }
 
+/* Whether released rows have their sampling weights. */
+static bool keeps_weights(const sv_project *project) {
+    const char *weight = sv_setting(project, "sampling-weight", 0), *kept;
+    for (size_t i = 0; weight && (kept = sv_setting(project, "keep", i)) != NULL; i++)
+        if (strcmp(kept, weight) == 0)
+            return true;
+    return false;
+}
+
+static void put_calibrate(const sv_project *project, sv_text *out) {
+    const char *column;
+    if (!keeps_weights(project))
+        return;
+    sv_raw(out, "<p class=\"entry\"><label for=\"calibrate\">calibrate weights by <small>columns "
+                "such as a region: the weights of each add up to those of all of its rows, also of "
+                "those that are left out; nothing: weights stay as they are</small></label><input "
+                "type=\"text\" name=\"calibrate\" id=\"calibrate\" value=\"");
+    for (size_t i = 0; (column = sv_setting(project, "calibrate", i)) != NULL; i++)
+        sv_html(out, "%s%s", i > 0 ? "," : "", column);
+    sv_raw(out, "\"></p>\n");
+}
+
 static void put_form(const sv_request *request, sv_text *out, const json_t *registry) {
     const char *pick = sv_field_of(request, "pick");
     chooser c = {request, out, pick ? pick : "best", false};
@@ -159,6 +181,7 @@ static void put_form(const sv_request *request, sv_text *out, const json_t *regi
     put_switch(request->project, out, "shuffle",
                "shuffle the rows, because their order can identify people, too (at random: made "
                "again, the order is different)");
+    put_calibrate(request->project, out);
     if (sv_can_certify(request->project, registry))
         sv_raw(out, "<p class=\"pick\"><label><input type=\"checkbox\" name=\"certificate\" "
                     "value=\"true\" checked> with a certificate, which proves that nothing better "

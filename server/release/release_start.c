@@ -116,6 +116,30 @@ static bool take_switch(maker *m, const char *name) {
                 is_on ? sv_set(m->project, name, "true") : sv_set_all(m->project, name, NULL, 0));
 }
 
+/* Names of columns, with commas between them; a page without the field leaves the setting as it is. */
+static bool take_columns(maker *m, const char *name) {
+    enum { MOST = 64 };
+    const char *value = sv_field_of(m->request, name), *names[MOST];
+    size_t n = 0;
+    if (!value)
+        return true;
+    char *const copy = strdup(value), *rest = NULL;
+    if (!copy)
+        return refuse(m, "There is not enough memory.");
+    for (char *at = strtok_r(copy, ",", &rest); at && n < MOST; at = strtok_r(NULL, ",", &rest)) {
+        char *end;
+        at += strspn(at, " ");
+        end = at + strlen(at);
+        while (end > at && end[-1] == ' ')
+            *--end = '\0';
+        if (*at)
+            names[n++] = at;
+    }
+    const bool is_taken = take(m, sv_set_all(m->project, name, names, n));
+    free(copy);
+    return is_taken;
+}
+
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static bool write_job(maker *m) {
@@ -208,8 +232,8 @@ static bool make(maker *m) {
     m->number = sv_release_free_number(m->project);
     const bool is_good = !key.failed && pick_one(m) && take_format(m) &&
                          take_switch(m, "guard-formulas") && take_switch(m, "shuffle") &&
-                         make_folder(m) && write_about(m, key.bytes) && write_job(m) &&
-                         start(m, key.bytes);
+                         take_columns(m, "calibrate") && make_folder(m) &&
+                         write_about(m, key.bytes) && write_job(m) && start(m, key.bytes);
     sv_text_free(&key);
     return is_good;
 }

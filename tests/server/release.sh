@@ -205,4 +205,17 @@ get /p/green/release >page
 expect '<div class="verdict">' "$(cat page)"
 refuse "What it does not cover" "$(cat page)"
 refuse "verdict open" "$(cat page)"
+
+# Weights are calibrated where they are released, by what the form says.
+refuse 'name="calibrate"' "$(cat page)"
+make_census weighed
+sed -i -e '/^keep/d' -e '$asampling-weight: age' -e '$akeep: age' -e '/- age=/d' projects/weighed/kanon.yaml
+get /p/weighed/release >page
+expect 'name="calibrate"' "$(cat page)"
+post /p/weighed/release pick=best format=csv "calibrate=salary-class , gender"
+wait_for weighed release
+get /p/weighed/release >page
+expect "The promise holds: it was recounted" "$(cat page)"
+is "$(sed -n '/^calibrate:/,/^keep:/p' projects/weighed/release-1.yaml | tr -d '\n')" "calibrate:  - salary-class  - genderkeep:"
+expect '"by": ["salary-class", "gender"]' "$(cat projects/weighed/releases/1/result.json)"
 stop

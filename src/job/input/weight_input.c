@@ -103,6 +103,8 @@ kan_status kan_row_weights_refuse(const kan_input *input, const kan_column *colu
 void kan_row_weights_note(const kan_input *input, const kan_column *column,
                           const kan_row_weights *weights) {
     const double people = kan_row_weights_people(weights, weights->total);
+    /* sums of rounded weights */
+    static const double NEARLY = 1.000001;
     char small[32], rows[32];
     kan_count_text(weights->n_small, small);
     kan_count_text(column->n_rows, rows);
@@ -112,7 +114,13 @@ void kan_row_weights_note(const kan_input *input, const kan_column *column,
                  "normalized. Give weights that add up to the population; with these the risk of a "
                  "row is 1 / its group",
                  input->name, column->name, people, rows);
-    else if (weights->n_small > 0)
+    else if (weights->n_small > 0 && people <= (double)column->n_rows * NEARLY)
+        kan_note(input->run,
+                 "%s: the weights of column '%s' add up to the number of rows, %s: they look "
+                 "normalized. Give weights that add up to the population; with these the risk of a "
+                 "row is about 1 / its group",
+                 input->name, column->name, rows);
+    if (weights->n_small > 0)
         kan_note(input->run,
                  "%s: %s %s below 1 in column '%s' (--sampling-weight): a row that "
                  "stands for less than itself",

@@ -91,6 +91,23 @@ static kan_status take_weights(const kan_risk_walk *w, kan_risk_table table,
     return status;
 }
 
+/* Weights that make up for rows that are missing (--calibrate) let those that are there stand for people who
+ * look otherwise. */
+static void note_calibrated(const kan_risk_walk *w) {
+    static const double NEARLY = 0.999999;
+    const kan_risk_special *after = &w->special[KAN_RISK_TABLE],
+                           *before = &w->special[KAN_RISK_ORIGINAL];
+    if (!after->stands_for || !before->stands_for ||
+        w->sides[KAN_RISK_TABLE].table->n_rows >= w->sides[KAN_RISK_ORIGINAL].table->n_rows ||
+        after->population < before->population * NEARLY)
+        return;
+    kan_note(w->run,
+             "%s has fewer rows than %s, and its weights add up to as much: they look calibrated "
+             "(--calibrate), and risks that are measured by them are too low; measure a release "
+             "with the weights as they were",
+             w->sides[KAN_RISK_TABLE].input.name, w->sides[KAN_RISK_ORIGINAL].input.name);
+}
+
 /* ---- measuring ------------------------------------------------------------------------------ */
 
 static kan_status find_households(const kan_risk_walk *w, const kan_column *column,
@@ -128,6 +145,8 @@ kan_status kan_risk_individual_measure(kan_risk_walk *w, kan_risk_table table) {
         .tolerated = kan_options_real(&w->job->options, "tolerated-risk", -1)};
     status = kan_individual_risks_measure(w->run, &question, &special->individual);
     special->has_individual = status == KAN_OK;
+    if (status == KAN_OK) /* once both are there */
+        note_calibrated(w);
 done:
     kan_free(w->run, household_of);
     return status;

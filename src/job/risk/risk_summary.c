@@ -163,29 +163,6 @@ static void add_spread(page *p, const kan_risk_spread *b, const kan_risk_spread 
                       kan_risk_count(a->n_above_allowed));
 }
 
-static void add_individual(page *p) {
-    const kan_individual_risks *a = p->sides[0].individual, *b = p->sides[1].individual;
-    if (!a)
-        return;
-    b = b ? b : a;
-    kan_risk_add_heading(&p->out, isnan(p->sides[0].weights_sum) ? "risk by groups"
-                                                                 : "risk by sampling weights");
-    if (!isnan(p->sides[0].weights_sum))
-        kan_risk_add_line(&p->out, "people of the population",
-                          kan_risk_about(p->out.has_before ? p->sides[1].weights_sum : 0),
-                          kan_risk_about(p->sides[0].weights_sum));
-    kan_text_print(p->out.text, "  of a row\n");
-    add_spread(p, &b->rows, &a->rows);
-    if (!a->has_households)
-        return;
-    kan_text_print(p->out.text, "  of a household, for each of its rows\n");
-    add_spread(p, &b->households, &a->households);
-    kan_risk_add_line(&p->out, "households", kan_risk_count(b->n_households),
-                      kan_risk_count(a->n_households));
-    kan_risk_add_line(&p->out, "  no other has the same rows", kan_risk_count(b->n_alone),
-                      kan_risk_count(a->n_alone));
-}
-
 /* Whole people, or two digits where there are few. */
 static kan_risk_word few_word(double number) {
     kan_risk_word w;
@@ -204,6 +181,10 @@ static void say_individual(page *p) {
         "row to one of the people%s who look like it.",
         few_word(all->expected).text, kan_risk_count(all->n_rows).text,
         isnan(p->sides[0].weights_sum) ? " in the table" : " of the population");
+    if (p->out.has_before && p->sides[1].individual)
+        kan_risk_add_words(&p->out, "Before, it would have been about %s of %s.",
+                           few_word(p->sides[1].individual->rows.expected).text,
+                           kan_risk_count(p->sides[1].individual->rows.n_rows).text);
     if (!isnan(all->allowed))
         kan_risk_add_words(
             &p->out,
@@ -213,6 +194,31 @@ static void say_individual(page *p) {
             risk_word(all->allowed).text, kan_risk_count(all->n_above_allowed).text);
     else if (kan_options_find(&p->walk->job->options, "tolerated-risk"))
         kan_risk_add_words(&p->out, "The average is within the risk that is tolerated.");
+}
+
+static void add_individual(page *p) {
+    const kan_individual_risks *a = p->sides[0].individual, *b = p->sides[1].individual;
+    if (!a)
+        return;
+    b = b ? b : a;
+    kan_text_print(p->out.text, "\n");
+    say_individual(p);
+    kan_risk_add_heading(&p->out, isnan(p->sides[0].weights_sum) ? "risk by groups"
+                                                                 : "risk by sampling weights");
+    if (!isnan(p->sides[0].weights_sum))
+        kan_risk_add_line(&p->out, "people of the population",
+                          kan_risk_about(p->out.has_before ? p->sides[1].weights_sum : 0),
+                          kan_risk_about(p->sides[0].weights_sum));
+    kan_text_print(p->out.text, "  of a row\n");
+    add_spread(p, &b->rows, &a->rows);
+    if (!a->has_households)
+        return;
+    kan_text_print(p->out.text, "  of a household, for each of its rows\n");
+    add_spread(p, &b->households, &a->households);
+    kan_risk_add_line(&p->out, "households", kan_risk_count(b->n_households),
+                      kan_risk_count(a->n_households));
+    kan_risk_add_line(&p->out, "  no other has the same rows", kan_risk_count(b->n_alone),
+                      kan_risk_count(a->n_alone));
 }
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -282,7 +288,6 @@ static void add_meaning(page *p) {
     kan_text_print(p->out.text, "\n");
     say_prosecutor(p);
     say_journalist(p);
-    say_individual(p);
     if (p->sides[0].estimates && p->out.has_before)
         say_estimate(p, p->sides[1].estimates, "of the original");
     if (p->sides[0].estimates)
