@@ -191,30 +191,54 @@ static kan_status make_queries(linking *w) {
     return KAN_OK;
 }
 
-/* ---- means ----------------------------------------------------------------------------------- */
+/* ---- means and medians ----------------------------------------------------------------------- */
 
-/* Of the rows of a query: a mean is shown with six digits behind the point, or as many as it has. */
-static bool is_mean(const linking *w, size_t query, unsigned c) {
-    const kan_near_question *q = w->question;
-    const double shown = w->queries[query].at[c];
-    double n = 0, sum = 0, most = fabs(shown);
-    for (size_t i = w->first[query]; i < w->first[query + 1]; i++) {
-        const double at = original_at(q, w->rows[i], c);
-        if (isnan(at))
-            continue;
-        n++;
-        sum += at - shown;
-        most = fmax(most, fabs(at));
-    }
-    return isnan(shown) || n == 0 || fabs(sum / n) <= 1e-6 + 1e-9 * most;
+/* What a row shows in a column, and what it had. */
+typedef struct {
+    double shown, original;
+} pair;
+
+static int compare_pairs(const void *a, const void *b) {
+    const pair *x = a, *y = b;
+    const int order = compare_numbers(x->shown, y->shown);
+    return order ? order : compare_numbers(x->original, y->original);
 }
 
-static bool shows_means(const linking *w) {
-    for (size_t query = 0; query < w->n_queries; query++)
-        for (unsigned c = 0; c < w->question->n_columns; c++)
-            if (!is_mean(w, query, c))
-                return false;
-    return true;
+/* Of n rows that show the same: a mean is shown with six digits behind the point, or as many as it
+ * has; a median is the lower of two in the middle. Unknown numbers stand last, and do not count. */
+static void look_at_pairs(const pair *pairs, size_t n, kan_near *out) {
+    double sum = 0, most = fabs(pairs[0].shown);
+    size_t n_known = 0;
+    for (; n_known < n && !isnan(pairs[n_known].original); n_known++) {
+        sum += pairs[n_known].original - pairs[0].shown;
+        most = fmax(most, fabs(pairs[n_known].original));
+    }
+    if (n_known == 0)
+        return;
+    out->shows_means &= fabs(sum / (double)n_known) <= 1e-6 + 1e-9 * most;
+    out->shows_medians &= compare_numbers(pairs[(n_known - 1) / 2].original, pairs[0].shown) == 0;
+}
+
+/* Column by column: where groups are made of all columns, what several of them show alike is the mean,
+ * or median, of all of their rows. */
+static kan_status look_at_middles(const linking *w, kan_near *out) {
+    const kan_near_question *q = w->question;
+    pair *pairs;
+    KAN_TRY(kan_alloc(w->run, q->n_rows, sizeof *pairs, &pairs));
+    out->shows_means = out->shows_medians = true;
+    for (unsigned c = 0; c < q->n_columns; c++) {
+        for (size_t row = 0; row < q->n_rows; row++)
+            pairs[row] = (pair){released_at(q, row, c), original_at(q, row, c)};
+        qsort(pairs, q->n_rows, sizeof *pairs, compare_pairs);
+        for (size_t i = 0, end; i < q->n_rows && !isnan(pairs[i].shown); i = end) {
+            for (end = i;
+                 end < q->n_rows && compare_numbers(pairs[end].shown, pairs[i].shown) == 0;)
+                end++;
+            look_at_pairs(pairs + i, end - i, out);
+        }
+    }
+    kan_free(w->run, pairs);
+    return KAN_OK;
 }
 
 /* ---- distances ------------------------------------------------------------------------------- */
@@ -304,7 +328,7 @@ static kan_status link_all(linking *w, kan_near *out) {
     KAN_TRY(choose_leading(w));
     KAN_TRY(make_points(w));
     KAN_TRY(make_queries(w));
-    out->shows_means = shows_means(w);
+    KAN_TRY(look_at_middles(w, out));
     KAN_TRY(
         kan_parallel(w->run, (w->n_queries + QUERIES_AT_ONCE - 1) / QUERIES_AT_ONCE, link_some, w));
     for (size_t query = 0; query < w->n_queries; query++)

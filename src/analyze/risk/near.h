@@ -34,9 +34,9 @@ typedef struct kan_near {
     uint64_t n_column[KAN_NEAR_COLUMNS]; /* by column */
     double deviation[KAN_NEAR_COLUMNS];  /* of the released numbers; 0: there is none */
     double linked;                       /* rows */
-    bool
-        shows_means; /* each number that is shown is the mean of the originals of all rows that show
-                         the same, but for digits that are not shown */
+    /* Each number that is shown is the mean of the originals of all rows that show it in that column,
+     * but for digits that are not shown; or the median. */
+    bool shows_means, shows_medians;
 } kan_near;
 
 /* Near takes time in cells. Linked takes distinct released rows times those of the original that are

@@ -215,11 +215,13 @@ static kan_status fill(const kan_risk_walk *w, numbers *out) {
 
 static void note_means(const kan_risk_walk *w) {
     const kan_summary_form form = kan_choice_summary(&w->job->options);
-    if (!w->near.shows_means && form != KAN_SUMMARY_MEDIAN)
+    const bool is_median = form == KAN_SUMMARY_MEDIAN;
+    if (is_median ? !w->near.shows_medians : !w->near.shows_means && !w->near.shows_medians)
         kan_note(w->run,
-                 "--near: the numbers that %s shows are not the means of those in the same rows of "
+                 "--near: the numbers that %s shows are not the %s of those in the same rows of "
                  "%s; if they should be, the rows are in another order, and the figures are wrong",
-                 w->sides[KAN_RISK_TABLE].input.name, w->sides[KAN_RISK_ORIGINAL].input.name);
+                 w->sides[KAN_RISK_TABLE].input.name, is_median ? "medians" : "means",
+                 w->sides[KAN_RISK_ORIGINAL].input.name);
 }
 
 kan_status kan_risk_near_measure(kan_risk_walk *w) {
@@ -274,12 +276,13 @@ json_t *kan_json_near(const kan_risk_walk *w) {
             json_pack("{s:o, s:o, s:o, s:o}", "column", kan_json_text(name_of(w, c)), "deviation",
                       kan_json_real(near->deviation[c]), "rows", kan_json_count(near->n_column[c]),
                       "share", kan_json_real(share_of(w, (double)near->n_column[c]))));
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:b}", "percent",
-        kan_json_real(kan_options_real(&w->job->options, "near", 0)), "rows",
-        kan_json_count(near->n_rows), "columns", columns, "all", part_json(w, near->n_all),
-        "all_but_one", part_json(w, near->n_but_one), "linked", "rows", kan_json_real(near->linked),
-        "share", kan_json_real(share_of(w, near->linked)), "shows_means", (int)near->shows_means);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:b, s:b}", "percent",
+                     kan_json_real(kan_options_real(&w->job->options, "near", 0)), "rows",
+                     kan_json_count(near->n_rows), "columns", columns, "all",
+                     part_json(w, near->n_all), "all_but_one", part_json(w, near->n_but_one),
+                     "linked", "rows", kan_json_real(near->linked), "share",
+                     kan_json_real(share_of(w, near->linked)), "shows_means",
+                     (int)near->shows_means, "shows_medians", (int)near->shows_medians);
 }
 
 enum { LABEL = 30, NUMBER = 12, NAME = 24 };
