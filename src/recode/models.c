@@ -130,6 +130,7 @@ const kan_recoding_kind kan_model_microaggregation = {
          .paper = "Domingo-Ferrer, Torra 2005",
          .is_everyday = true},
     .type = KAN_RECODING_SHARED,
+    .lowers_squares = true,
 };
 
 bool kan_model_contains(const kan_recoding_kind *outer, const kan_recoding_kind *inner) {

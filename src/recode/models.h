@@ -23,6 +23,8 @@ typedef struct kan_recoding_kind {
     /* A label may stand for some of the values below it, always the same ones, and others of them
      * are always shown otherwise: it means less than it says, and anybody can tell. */
     bool narrows_labels;
+    bool
+        lowers_squares; /* rows are together because their numbers are near the mean of all of them */
     /* Those that it contains directly; others follow from these. NULL ends the list. */
     const struct kan_recoding_kind *contains[KAN_MODEL_CONTAINS];
 } kan_recoding_kind;

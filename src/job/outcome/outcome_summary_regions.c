@@ -148,8 +148,11 @@ double kan_summary_sse(const kan_solution *solution) {
 
 void kan_summary_add_sse(kan_text *text, const kan_solution *solution) {
     if (solution->has_sse)
-        kan_text_print(text, "  %-16sat most %.1f %% of the variance of the numbers\n", "sse",
-                       100 * kan_summary_sse(solution));
+        kan_text_print(text, "  %-16sat most %.1f %% of the variance of the numbers%s\n", "sse",
+                       100 * kan_summary_sse(solution),
+                       kan_summary_is_number(kan_setup_summary(solution->setup))
+                           ? ""
+                           : ", by the means of what is shown as ranges");
 }
 
 void kan_summary_shares(const kan_outcome *outcome, size_t c, kan_shown_shares *out) {

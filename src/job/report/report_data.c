@@ -15,9 +15,13 @@ static json_t *cost_words(const kan_solution *solution) {
             words = kan_json_set(words, cost->kind.name, json_string(cost->kind.summary));
     }
     if (solution->has_sse)
-        words = kan_json_set(words, "sse",
-                             json_string("share of the variance of the numbers that is lost, at "
-                                         "most"));
+        words =
+            kan_json_set(words, "sse",
+                         json_string(kan_summary_is_number(kan_setup_summary(solution->setup))
+                                         ? "share of the variance of the numbers that is lost, at "
+                                           "most"
+                                         : "share of the variance of the numbers that the means of "
+                                           "what is shown as ranges would lose, at most"));
     return words;
 }
 

@@ -61,7 +61,7 @@ typedef struct kan_solution {
     /* Where rows were counted at levels and some are suppressed: released rows of each value, by
      * level-0 group; in the job's arena. NULL: the base tells. */
     uint64_t *leaf_rows[KAN_MAX_ATTRIBUTES];
-    bool has_sse;      /* some column of numbers that differ shows means or medians: */
+    bool has_sse;      /* some column of numbers that differ shows means or medians, or could: */
     double sse;        /* how far its numbers are from these; see solution_squares.c */
     uint64_t n_narrow; /* cells whose label means less than it says */
     uint64_t smallest_group, largest_group; /* of those released, in rows; 0 when there is none */
