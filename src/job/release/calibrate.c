@@ -109,16 +109,22 @@ static kan_status sum_up(calibrating *c) {
     return KAN_OK;
 }
 
-static kan_status refuse_empty(const calibrating *c, uint32_t stratum, uint64_t n_empty) {
-    kan_text text;
-    char quoted[256], more[64] = "";
-    kan_text_init(&text, c->run);
+/* "region 'N', size 'large'": who chooses other strata has to know which. Not for others: a message goes nowhere
+ * with a release. */
+static void add_stratum(const calibrating *c, uint32_t stratum, kan_text *text) {
+    char quoted[256];
     for (size_t i = 0; i < c->setup->n_strata; i++) {
         const kan_column *column = kan_setup_stratum(c->setup, i);
-        kan_text_print(&text, "%s%s ", i > 0 ? ", " : "", column->name);
-        kan_text_print(&text, "%s",
+        kan_text_print(text, "%s%s %s", i > 0 ? ", " : "", column->name,
                        kan_quote(kan_column_value(column, c->first_row[stratum]), quoted));
     }
+}
+
+static kan_status refuse_empty(const calibrating *c, uint32_t stratum, uint64_t n_empty) {
+    kan_text text;
+    char more[64] = "";
+    kan_text_init(&text, c->run);
+    add_stratum(c, stratum, &text);
     if (n_empty > 1)
         snprintf(more, sizeof more, " (and of %" PRIu64 " %s)", n_empty - 1,
                  kan_plural(n_empty - 1, "other", "others"));
@@ -134,29 +140,42 @@ static kan_status refuse_empty(const calibrating *c, uint32_t stratum, uint64_t 
     return status;
 }
 
+static kan_status refuse_small(const calibrating *c, uint32_t stratum, uint64_t n_small,
+                               uint64_t k) {
+    kan_text text;
+    char small[32];
+    kan_text_init(&text, c->run);
+    add_stratum(c, stratum, &text);
+    kan_status status = kan_text_status(&text);
+    if (status == KAN_OK)
+        status = kan_fail(
+            c->run, KAN_UNSATISFIED,
+            "--calibrate: %s %s fewer than %" PRIu64
+            " rows, such as %s, and calibrated weights would tell what these stand for: whoever "
+            "knows the others could find out about one; take coarser strata (fewer columns, or "
+            "one of larger areas, which need not be released), leave out nobody (--suppress 0), or "
+            "leave --calibrate out",
+            kan_count_text(n_small, small),
+            kan_plural(n_small, "stratum lost some, but", "strata lost some, but"), k, text.bytes);
+    kan_text_destroy(&text);
+    return status;
+}
+
 /* What the weights of a stratum tell of those who were left out is their sum: of k of them, or of nobody. */
 static kan_status check_strata(const calibrating *c) {
     const uint64_t k = c->setup->promise.least_size;
     uint64_t n_empty = 0, n_small = 0;
-    uint32_t empty = 0;
-    char small[32];
+    uint32_t empty = 0, small = 0;
     for (uint32_t s = c->n_strata; s-- > 0;) {
-        n_small += c->n_lost[s] > 0 && c->n_lost[s] < k;
+        const bool is_small = c->n_lost[s] > 0 && c->n_lost[s] < k;
+        n_small += is_small;
+        small = is_small ? s : small;
         n_empty += c->n_left[s] == 0;
         empty = c->n_left[s] == 0 ? s : empty;
     }
     if (n_empty > 0)
         return refuse_empty(c, empty, n_empty);
-    if (n_small == 0)
-        return KAN_OK;
-    return kan_fail(c->run, KAN_UNSATISFIED,
-                    "--calibrate: %s %s fewer than %" PRIu64
-                    " rows, and calibrated weights would tell what these stand for: whoever knows "
-                    "the others could find out about one; take coarser strata (fewer columns, or "
-                    "one of larger areas, which need not be released), leave out nobody "
-                    "(--suppress 0), or leave --calibrate out",
-                    kan_count_text(n_small, small),
-                    kan_plural(n_small, "stratum lost", "strata lost"), k);
+    return n_small > 0 ? refuse_small(c, small, n_small, k) : KAN_OK;
 }
 
 /* ---- weights -------------------------------------------------------------------------------- */

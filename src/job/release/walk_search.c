@@ -2,6 +2,7 @@
  * the values that a release would show. `compare` asks for each of its cells in the same way. */
 #include "analyze/verify/verify.h"
 #include "job/outcome/outcome.h"
+#include "job/release/calibrate.h"
 #include "job/release/certificate.h"
 #include "job/release/nodes_file.h"
 #include "job/release/release.h"
@@ -230,6 +231,27 @@ done:
     return status;
 }
 
+/* What `anonymize` would refuse, though the solution satisfies. */
+static kan_status tell_calibration(const kan_setup *setup, const kan_solution *solution) {
+    kan_run *run = setup->run;
+    kan_calibration calibration = {.codes = NULL};
+    uint8_t *is_suppressed;
+    if (setup->n_strata == 0 || solution->groups.n_suppressed == 0 ||
+        solution->groups.n_released_groups == 0)
+        return KAN_OK;
+    KAN_TRY(kan_alloc_zero(run, setup->table->n_rows, 1, &is_suppressed));
+    kan_status status = kan_solution_mark_rows(solution, is_suppressed);
+    if (status == KAN_OK)
+        status = kan_calibration_make(setup, is_suppressed, &calibration);
+    if (status == KAN_UNSATISFIED) {
+        kan_note(run, "kanon anonymize would refuse this solution: %s", kan_run_error(run));
+        status = KAN_OK;
+    }
+    kan_calibration_destroy(run, &calibration);
+    kan_free(run, is_suppressed);
+    return status;
+}
+
 /* Where nothing satisfies, the nodes tell how far each is from it: they are written all the same,
  * and the error stays what it is. */
 static kan_status tell_nodes(const kan_setup *setup, kan_result *out) {
@@ -264,6 +286,8 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
         double found = kan_now_ms();
         status = recount(&setup, &solution, &outcome);
         outcome.verify_ms = kan_now_ms() - found;
+        if (status == KAN_OK && !wants_release)
+            status = tell_calibration(&setup, &solution);
     }
     if (!wants_release && status == KAN_UNSATISFIED)
         status = tell_nodes(&setup, out);
