@@ -6,7 +6,11 @@ static const fault_file files[] = {
     {"people.csv", "sex,town,job\nf,Ulm,nurse\nf,Ulm,cook\nm,Ulm,cook\nm,Bonn,cook\n"
                    ",Bonn,nurse\nf,Kiel,cook\n"},
     {"holes.csv", "sex,town,job\nf,Ulm,*\nf,Ulm,*\nm,*,cook\nm,*,cook\n*,*,*\n*,*,*\n"},
+    {"before.csv", "sex,town,job\nf,Ulm,nurse\nf,Ulm,cook\nf,Ulm,nurse\nm,Bonn,cook\nm,Bonn,cook\n"},
+    {"open.csv", "sex,town,job\nf,Ulm,*\nf,Ulm,nurse\nm,Bonn,cook\nm,Bonn,cook\n"},
+    {"turned.csv", "sex,town,job\nm,Bonn,cook\nf,Ulm,nurse\nm,Bonn,cook\nf,Ulm,*\n"},
     {"release.csv", NULL},
+    {"report.html", NULL},
     {NULL, NULL}};
 
 static kan_status say(kan_job *job) {
@@ -21,6 +25,26 @@ static kan_status release(kan_job *job) {
     KAN_TRY(kan_job_set(job, "recoding", "cell-suppression"));
     KAN_TRY(say(job));
     return fault_run(job, "anonymize");
+}
+
+static kan_status report(kan_job *job) {
+    KAN_TRY(fault_set(job, "report", "%s/report.html"));
+    KAN_TRY(kan_job_set(job, "suppress", "1"));
+    return release(job);
+}
+
+static kan_status verify_open(kan_job *job) {
+    KAN_TRY(fault_set(job, "input", "%s/open.csv"));
+    KAN_TRY(fault_set(job, "original", "%s/before.csv"));
+    KAN_TRY(say(job));
+    return fault_run(job, "verify");
+}
+
+static kan_status verify_turned(kan_job *job) {
+    KAN_TRY(fault_set(job, "input", "%s/turned.csv"));
+    KAN_TRY(fault_set(job, "original", "%s/before.csv"));
+    KAN_TRY(say(job));
+    return fault_run(job, "verify");
 }
 
 static kan_status verify(kan_job *job) {
@@ -40,10 +64,23 @@ static void a_verification_survives_every_failing_allocation(void **state) {
     fault_survive_allocations(verify, NULL, 50);
 }
 
+static void so_does_a_report(void **state) {
+    (void)state;
+    fault_survive_allocations(report, "release.csv", 100);
+}
+
+static void so_do_verifications_where_somebody_was_left_out(void **state) {
+    (void)state;
+    fault_survive_allocations(verify_open, NULL, 50);
+    fault_survive_allocations(verify_turned, NULL, 50);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_release_survives_every_failing_allocation),
         cmocka_unit_test(a_verification_survives_every_failing_allocation),
+        cmocka_unit_test(so_does_a_report),
+        cmocka_unit_test(so_do_verifications_where_somebody_was_left_out),
     };
     return FAULT_RUN_IN_FOLDER(files, tests);
 }
