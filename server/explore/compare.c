@@ -111,6 +111,17 @@ static bool counts_people(const comparison *c) {
     return false;
 }
 
+static double of_matches(const comparison *c, size_t i, const char *key) {
+    return sv_number(json_object_get(c->looks[i], "matches"), key);
+}
+
+static bool has_matches(const comparison *c) {
+    for (size_t i = 0; i < c->n; i++)
+        if (json_is_object(json_object_get(c->looks[i], "matches")))
+            return true;
+    return false;
+}
+
 /* Sizes and risks: of rows, or of people. */
 static void put_crowds(const comparison *c, sv_text *out) {
     const bool has_people = counts_people(c);
@@ -124,6 +135,12 @@ static void put_crowds(const comparison *c, sv_text *out) {
                  false, out);
     else
         put_line(c, "smallest group", (double)NAN, of_solution, "smallest_group", false, out);
+    if (has_matches(c)) {
+        put_line(c, "fewest people that a row matches", (double)NAN, of_matches, "fewest_people",
+                 false, out);
+        put_line(c, "fewest rows that match a person", (double)NAN, of_matches, "fewest_rows",
+                 false, out);
+    }
     put_line(c, has_people ? "risk of a person, highest" : "risk of a row, highest",
              before_risk(c, "highest"), of_risk, "highest", true, out);
     put_line(c, has_people ? "risk of a person, average" : "risk of a row, average",

@@ -108,6 +108,8 @@ void sv_explore_words(const sv_project *project, sv_words *words) {
         sv_word_pair(words, "--algorithm", "auto"); /* that of the job may know no levels */
     if (model)
         sv_word_pair(words, "--recoding", model);
+    if (sv_has_matches(project))
+        sv_word(words, SV_MATCHES_OFF);
     sv_word_pair(words, "--nodes", "work/nodes.csv");
     sv_word_pair(words, "--json", "work/search.json");
 }

@@ -62,6 +62,8 @@ void sv_look_words(const sv_project *project, sv_words *words, const char *level
     sv_word_pair(words, "--job", "kanon.yaml");
     if (model)
         sv_word_pair(words, "--recoding", model);
+    if (sv_has_matches(project))
+        sv_word(words, SV_MATCHES_OFF);
     sv_word_pair(words, "--levels", levels);
     sv_word_pair(words, "--output", table);
 }

@@ -109,11 +109,26 @@ static const kan_setting *flag_setting(const char *word) {
     return strncmp(word, "--", 2) == 0 ? kan_setting_find(word + 2) : NULL;
 }
 
+/* "--NAME=false" of a switch, which takes back what the job file says; no file is named by it. */
+static bool takes_back(const char *word) {
+    const char *equals = strchr(word, '=');
+    char name[64];
+    if (strncmp(word, "--", 2) != 0 || !equals || strcmp(equals, "=false") != 0 ||
+        (size_t)(equals - word) - 2 >= sizeof name)
+        return false;
+    memcpy(name, word + 2, (size_t)(equals - word) - 2);
+    name[equals - word - 2] = '\0';
+    const kan_setting *setting = kan_setting_find(name);
+    return setting && !setting->argument;
+}
+
 bool sv_confine_words(const sv_project *project, const char *const *words, sv_text *error) {
     for (size_t i = 0; words[i]; i++) {
         const kan_setting *setting = flag_setting(words[i]);
         if (setting && strcmp(setting->name, "engine") == 0)
             return refuse_engine(error);
+        if (takes_back(words[i]))
+            continue;
         if (words[i][0] == '-' && strchr(words[i], '=')) {
             sv_print(error, "%s: a flag and its value are two words here.", words[i]);
             return false;

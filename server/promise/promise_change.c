@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "promise.h"
+#include "server/solutions/solutions.h"
 
 enum { MOST_VALUES = 200 };
 
@@ -138,6 +139,10 @@ static bool take_plain(taker *t, const char *name) {
                                    : sv_set(t->project, name, value));
 }
 
+static bool take_matches(taker *t) {
+    return !sv_field_of(t->request, "o." SV_MATCHES) || take_switch(t, SV_MATCHES, "o." SV_MATCHES);
+}
+
 static bool take_people(taker *t) {
     const kan_setting *setting;
     for (size_t i = 0; (setting = sv_people_setting_at(i)) != NULL; i++)
@@ -190,8 +195,8 @@ bool sv_promise_take(sv_request *request, sv_text *wrong) {
     taker t = {request, request->project, wrong};
     json_t *registry = sv_registry(request->project);
     const bool is_good = registry && take_models(&t, registry) && take_limit(&t) &&
-                         take_plain(&t, "cost") && take_plain(&t, "recoding") && take_people(&t) &&
-                         take_population(&t) && take_weights(&t);
+                         take_plain(&t, "cost") && take_plain(&t, "recoding") && take_matches(&t) &&
+                         take_people(&t) && take_population(&t) && take_weights(&t);
     json_decref(registry);
     return is_good || refuse(&t, "Out of memory.");
 }

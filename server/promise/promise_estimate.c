@@ -228,7 +228,13 @@ static void put_present(const sv_request *request, sv_text *out, const json_t *c
     if (rows > 0)
         sv_html(out, "<small>%.3g %%</small>", 100 * out_rows / rows);
     sv_raw(out, "</dd></div>");
-    put_fact(out, "groups of rows that look alike", sv_number(cell, "groups"), false);
+    const json_t *matches = json_object_get(cell, "matches");
+    if (json_is_object(matches)) {
+        put_fact(out, "fewest matches of a row or person", sv_number(matches, "fewest"), false);
+        put_fact(out, "hidden cells", sv_number(matches, "hidden"), false);
+    } else {
+        put_fact(out, "groups of rows that look alike", sv_number(cell, "groups"), false);
+    }
     put_fact(out, "rows of the smallest group", sv_number(cell, "smallest_group"), false);
     put_fact(out, has_people ? "risk of a person, highest" : "risk of a row, highest",
              sv_number(risk, "highest"), true);

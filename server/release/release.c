@@ -261,17 +261,25 @@ static void put_proof(const json_t *result, sv_text *out) {
         sv_raw(out, "not proven: how much less another could lose is not known");
 }
 
-static void put_facts(sv_text *out, const json_t *result) {
-    const json_t *solution = json_object_get(result, "solution");
-    const char *cost = sv_json_text(result, "cost");
-    const json_t *report = json_object_get(result, "report"),
-                 *risk = json_object_get(json_object_get(report, "risk"), "released"),
-                 *person = json_object_get(result, "person");
+/* What takes the place of groups where rows match. */
+static void put_matches(sv_text *out, const json_t *matches, const json_t *solution) {
+    sv_raw(out, "</dd></div><div><dt>fewest people that a row matches</dt><dd>");
+    sv_figure(out, sv_number(matches, "fewest_people"), false);
+    sv_raw(out, "</dd></div><div><dt>fewest rows that match a person</dt><dd>");
+    sv_figure(out, sv_number(matches, "fewest_rows"), false);
+    sv_raw(out, "<small>weaker than groups of so many: the smallest group has ");
+    sv_figure(out, sv_number(solution, "smallest_group"), false);
+    sv_raw(out, " rows</small></dd></div><div><dt>cells hidden or missing</dt><dd>");
+    sv_figure(out, sv_number(matches, "cells"), false);
+    if (json_is_integer(json_object_get(matches, "least_hidden"))) {
+        sv_raw(out, "<small>fewer than ");
+        sv_figure(out, sv_number(matches, "least_hidden"), false);
+        sv_raw(out, " hidden is impossible</small>");
+    }
+}
+
+static void put_groups(sv_text *out, const json_t *solution, const json_t *person) {
     const bool has_people = json_is_object(person);
-    sv_raw(out, "<dl class=\"facts\"><div><dt>rows released</dt><dd>");
-    sv_figure(out, sv_number(json_object_get(result, "release"), "rows"), false);
-    sv_raw(out, "</dd></div><div><dt>rows left out</dt><dd>");
-    sv_figure(out, sv_number(json_object_get(result, "suppression"), "rows"), false);
     sv_raw(out, "</dd></div><div><dt>groups</dt><dd>");
     sv_figure(out, sv_number(solution, "groups"), false);
     sv_raw(out, "<small>the smallest has ");
@@ -279,8 +287,26 @@ static void put_facts(sv_text *out, const json_t *result) {
               has_people ? sv_number(person, "fewest_in_group")
                          : sv_number(solution, "smallest_group"),
               false);
-    sv_html(out, " %s</small></dd></div><div><dt>loss (%s%s)</dt><dd>",
-            has_people ? "people" : "rows", cost, sv_cost_of_whom(result));
+    sv_html(out, " %s</small>", has_people ? "people" : "rows");
+}
+
+static void put_facts(sv_text *out, const json_t *result) {
+    const json_t *solution = json_object_get(result, "solution");
+    const char *cost = sv_json_text(result, "cost");
+    const json_t *report = json_object_get(result, "report"),
+                 *risk = json_object_get(json_object_get(report, "risk"), "released"),
+                 *person = json_object_get(result, "person");
+    const bool has_matches = json_is_object(json_object_get(result, "matches"));
+    const bool has_people = json_is_object(person) || has_matches;
+    sv_raw(out, "<dl class=\"facts\"><div><dt>rows released</dt><dd>");
+    sv_figure(out, sv_number(json_object_get(result, "release"), "rows"), false);
+    sv_raw(out, "</dd></div><div><dt>rows left out</dt><dd>");
+    sv_figure(out, sv_number(json_object_get(result, "suppression"), "rows"), false);
+    if (has_matches)
+        put_matches(out, json_object_get(result, "matches"), solution);
+    else
+        put_groups(out, solution, person);
+    sv_html(out, "</dd></div><div><dt>loss (%s%s)</dt><dd>", cost, sv_cost_of_whom(result));
     sv_figure(out, sv_number(json_object_get(result, "metrics"), cost), kan_cost_is_share(cost));
     sv_raw(out, "<small>");
     put_proof(result, out);

@@ -41,6 +41,8 @@ static bool pick_node(maker *m, const char *name) {
         return refuse(m, "These levels do not fit the current columns. Pick again.");
     if (sv_recoding_of_levels(m->project) && !take(m, sv_set_all(m->project, "recoding", NULL, 0)))
         return false;
+    if (!take(m, sv_set_all(m->project, SV_MATCHES, NULL, 0)))
+        return false;
     sv_levels_text(name, &levels);
     sv_print(&m->words, "Levels %s", levels.failed ? "" : levels.bytes);
     const bool is_good =
@@ -72,7 +74,11 @@ static bool pick_model(maker *m, const char *name) {
     const json_t *model = sv_recoding_find(m->registry, name);
     if (!model)
         return refuse(m, "There is no recoding model of that name here.");
+    const char *chosen = sv_recoding(m->project);
     sv_print(&m->words, "As %s", name);
+    if ((!chosen || strcmp(chosen, name) != 0) &&
+        !take(m, sv_set_all(m->project, SV_MATCHES, NULL, 0)))
+        return false;
     if (!take(m, sv_set(m->project, "recoding", name)))
         return false;
     m->cuts_model = name;

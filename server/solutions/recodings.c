@@ -45,6 +45,28 @@ const char *sv_recoding_of_levels(const sv_project *project) {
     return will_do ? NULL : "full-domain";
 }
 
+bool sv_has_matches(const sv_project *project) {
+    const char *value = sv_setting(project, SV_MATCHES, 0);
+    return value && strcmp(value, "true") == 0;
+}
+
+/* Another command has a setting of this name that says something else. */
+static const char *matches_words(void) {
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting *setting = kan_setting_at(i);
+        if (strcmp(setting->name, SV_MATCHES) == 0 && kan_setting_is_for(setting, "anonymize"))
+            return setting->label;
+    }
+    return NULL;
+}
+
+static void put_matches(const sv_project *project, sv_text *out) {
+    sv_html(out,
+            "<p class=\"entry\"><input type=\"hidden\" name=\"o.%s\" value=\"\"><label><input "
+            "type=\"checkbox\" name=\"o.%s\" value=\"true\"%s> %s</label></p>\n",
+            SV_MATCHES, SV_MATCHES, sv_has_matches(project) ? " checked" : "", matches_words());
+}
+
 void sv_recoding_choice(const sv_project *project, sv_text *out, const json_t *registry) {
     const json_t *models = json_object_get(registry, "recodings"), *model;
     const char *chosen = sv_recoding(project), *search = sv_setting(project, "algorithm", 0);
@@ -69,5 +91,7 @@ void sv_recoding_choice(const sv_project *project, sv_text *out, const json_t *r
                     chosen && strcmp(name, chosen) == 0 ? " selected" : "", name,
                     sv_json_text(model, "summary"));
     }
-    sv_raw(out, "</select></p></section>\n");
+    sv_raw(out, "</select></p>\n");
+    put_matches(project, out);
+    sv_raw(out, "</section>\n");
 }

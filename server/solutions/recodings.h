@@ -19,6 +19,12 @@ bool sv_recoding_cuts(const json_t *model);
  * of the job will do. */
 const char *sv_recoding_of_levels(const sv_project *project);
 
+/* Whether hidden cells match anything; the setting by which this is promised of cell suppression, and
+ * the word that takes it back for a model that hides no single cells. */
+#define SV_MATCHES     "missing-matches"
+#define SV_MATCHES_OFF "--missing-matches=false"
+bool sv_has_matches(const sv_project *project);
+
 /* The section of the form of the promise. */
 void sv_recoding_choice(const sv_project *project, sv_text *out, const json_t *registry);
 

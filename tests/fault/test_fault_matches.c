@@ -6,7 +6,8 @@ static const fault_file files[] = {
     {"people.csv", "sex,town,job\nf,Ulm,nurse\nf,Ulm,cook\nm,Ulm,cook\nm,Bonn,cook\n"
                    ",Bonn,nurse\nf,Kiel,cook\n"},
     {"holes.csv", "sex,town,job\nf,Ulm,*\nf,Ulm,*\nm,*,cook\nm,*,cook\n*,*,*\n*,*,*\n"},
-    {"before.csv", "sex,town,job\nf,Ulm,nurse\nf,Ulm,cook\nf,Ulm,nurse\nm,Bonn,cook\nm,Bonn,cook\n"},
+    {"before.csv",
+     "sex,town,job\nf,Ulm,nurse\nf,Ulm,cook\nf,Ulm,nurse\nm,Bonn,cook\nm,Bonn,cook\n"},
     {"open.csv", "sex,town,job\nf,Ulm,*\nf,Ulm,nurse\nm,Bonn,cook\nm,Bonn,cook\n"},
     {"turned.csv", "sex,town,job\nm,Bonn,cook\nf,Ulm,nurse\nm,Bonn,cook\nf,Ulm,*\n"},
     {"release.csv", NULL},

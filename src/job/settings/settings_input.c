@@ -413,6 +413,9 @@ static const kan_setting_entry beside[] = {
                  .traits = SHOWN | ROWS_ALONE,
                  .commands = "risk"}},
     {.setting = {.name = "missing-matches",
+                 .label = "with cell-suppression: a hidden or missing cell matches anything. Every "
+                          "row matches k people, and every person k rows, in place of groups that "
+                          "look alike: fewer cells are hidden, and the promise is weaker",
                  .summary = "with --recoding cell-suppression: a hidden or missing cell matches "
                             "anything; every released row matches k people, and every one of these "
                             "k released rows, in place of groups of k rows",
