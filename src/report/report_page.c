@@ -177,14 +177,24 @@ static void add_by_column(kan_page *page, size_t m) {
                        "least that many rows that could be hers.</li>\n");
 }
 
+/* " of the same region", where matches are counted within strata. */
+static void add_stratum(kan_page *page, size_t m) {
+    if (!kan_page_has(page, "privacy.%zu.strata", m))
+        return;
+    kan_page_raw(page, " of the same ");
+    kan_page_value(page, kan_page_find(page, "privacy.%zu.strata", m), KAN_PAGE_NAME);
+}
+
 /* --missing-matches. */
 static void add_match(kan_page *page, size_t m) {
     kan_page_raw(page, "<li>Every released row matches at least ");
     kan_page_counted(page, "released person", "released people", "privacy.%zu.k", m);
+    add_stratum(page, m);
     kan_page_raw(page, " by ");
     kan_page_names(page, kan_page_find(page, "quasi_identifiers"), 12);
     kan_page_raw(page, ", and every released person matches at least ");
     kan_page_counted(page, "released row", "released rows", "privacy.%zu.k", m);
+    add_stratum(page, m);
     kan_page_raw(page,
                  ", where a cell that is hidden (*) or missing matches anything. Whoever knows "
                  "these things about a person finds at least that many rows that could be "

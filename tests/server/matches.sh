@@ -5,6 +5,8 @@ source "$(dirname "$0")/harness.sh"
 job=projects/census/kanon.yaml
 serve
 make_census census
+sed -i '302,$d' projects/census/census.csv # few rows, for many searches
+sed -i '/race/d; /education/d' $job
 box='name="o.missing-matches" value="true"'
 
 get /p/census/promise >page
@@ -44,7 +46,7 @@ wait_for census search
 get /p/census/explore >page
 is "$status" 200
 grep -q . projects/census/work/nodes.csv || fail "no levels were found"
-post /p/census/release pick=node-2-0-1-2 format=csv
+post /p/census/release pick=node-4-1 format=csv
 wait_for census release
 expect "Release 2" "$(get /p/census/release)"
 refuse "missing-matches" "$(cat projects/census/release-2.yaml)"

@@ -63,6 +63,7 @@ static const rule rules[] = {
     {"?privacy.*.columns", "a"},
     {"privacy.*.columns.*", "s"},
     {"?privacy.*.k", "n"},
+    {"?privacy.*.strata", "s"},
     {"?per_column", "O"},
     {"per_column.alone", "n"},
     {MODELS, ""},

@@ -138,11 +138,16 @@ static kan_status match_before(const kan_report_source *source, kan_fits_sizes *
     const kan_setup *setup = source->outcome->setup;
     const uint8_t *gone = source->tells_all ? NULL : source->release->is_suppressed;
     kan_fits_recount found;
+    size_t columns[KAN_MAX_ATTRIBUTES + 1], n = setup->n_quasi;
+    memcpy(columns, setup->quasi, n * sizeof *columns);
+    if (setup->stratum)
+        columns[n++] = (size_t)(setup->stratum - setup->table->columns);
     const kan_fits_question question = {.release = setup->table,
                                         .original = setup->table,
-                                        .released = setup->quasi,
-                                        .originals = setup->quasi,
-                                        .n_columns = setup->n_quasi,
+                                        .released = columns,
+                                        .originals = columns,
+                                        .n_columns = n,
+                                        .has_strata = setup->stratum != NULL,
                                         .is_left_out = gone,
                                         .is_unseen = gone,
                                         .k = setup->promise.least_size,

@@ -26,6 +26,9 @@ static kan_status check_shown(const kan_setup *setup) {
     const kan_options *options = &setup->job->options;
     if (kan_summary_is_number(kan_setup_summary(setup)))
         return refuse(setup, "means of groups tell values of cells that are hidden (--summary)");
+    if (kan_options_find(options, "strata") && kan_options_switch(options, "keep-suppressed"))
+        return refuse(setup, "of a row of nothing but * nobody can tell the stratum (--strata with "
+                             "--keep-suppressed)");
     if (kan_options_switch(options, "show-suppressed"))
         return refuse(setup, "rows of suppressed people would match anybody (--show-suppressed)");
     if (kan_output_is_engine(setup->job))
