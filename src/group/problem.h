@@ -43,7 +43,8 @@ typedef struct kan_problem {
     const uint64_t *tail_rows[KAN_MAX_TAILS];
     uint64_t tail_totals[KAN_MAX_TAILS]; /* with a person: the sum of these over all values */
     const kan_hierarchy *tail_trees[KAN_MAX_TAILS];
-    const kan_sampling *sampling;                  /* borrowed; NULL: no model asks */
+    const kan_sampling *sampling; /* borrowed; NULL: no model asks */
+    bool has_room; /* the promise puts groups into an order: views have kan_groups.room */
     const kan_population *population;              /* borrowed; NULL: the promise needs none */
     const kan_domain *domains[KAN_MAX_ATTRIBUTES]; /* NULL unless the search cuts */
     const uint64_t *leaf_rows[KAN_MAX_ATTRIBUTES]; /* rows of each level-0 group */

@@ -28,6 +28,13 @@ typedef struct kan_cell_loss {
     kan_u128 share;  /* sum of shares of the domain, in units of 1 / kan_problem.share_one */
 } kan_cell_loss;
 
+/* Room for a promise that puts groups into an order, for every group; NULL where none does
+ * (kan_problem.has_room). It belongs to whoever shows the groups. */
+typedef struct kan_groups_room {
+    kan_u128 *sums;
+    size_t *order;
+} kan_groups_room;
+
 enum { KAN_VIEW_SOURCES = 6 };
 
 typedef struct kan_groups {
@@ -46,6 +53,7 @@ typedef struct kan_groups {
     const struct kan_freqset *set;
     const size_t *first_tuple;
     const uint64_t *people; /* of the population, who match each group; NULL: there is none */
+    kan_groups_room room;
 
     /* For costs, once the promise has been checked: */
     const uint8_t *is_released; /* per group; NULL: all are */

@@ -14,6 +14,8 @@ void kan_viewer_destroy(kan_viewer *viewer) {
     kan_free(run, viewer->counts);
     kan_free(run, viewer->first_tuple);
     kan_free(run, viewer->is_released);
+    kan_free(run, viewer->order_room.sums);
+    kan_free(run, viewer->order_room.order);
     kan_free(run, viewer->dense);
     kan_population_counter_destroy(&viewer->people, run);
     for (unsigned t = 0; t < KAN_MAX_TAILS; t++) {
@@ -33,6 +35,11 @@ static kan_status reserve(kan_viewer *viewer, size_t n, unsigned n_tails) {
     size_t room = n + n / 4 > viewer->room ? n + n / 4 : viewer->room;
     viewer->room = 0; /* until all arrays have grown */
     KAN_TRY(kan_resize(run, room, sizeof *viewer->is_released, &viewer->is_released));
+    if (viewer->problem->has_room) {
+        kan_groups_room *order = &viewer->order_room;
+        KAN_TRY(kan_resize(run, room, sizeof *order->sums, &order->sums));
+        KAN_TRY(kan_resize(run, room, sizeof *order->order, &order->order));
+    }
     if (n_tails > 0) {
         KAN_TRY(kan_resize(run, room, sizeof *viewer->counts, &viewer->counts));
         KAN_TRY(kan_resize(run, room, sizeof *viewer->first_tuple, &viewer->first_tuple));
@@ -156,7 +163,7 @@ kan_status kan_viewer_groups(kan_viewer *viewer, const kan_freqset *set, kan_gro
     unsigned n_tails = set->layout.n_fields - first_tail;
     viewer->edition++;
     KAN_TRY(reserve(viewer, set->n ? set->n : 1, n_tails));
-    kan_groups groups = {.n_rows = viewer->problem->n_rows, .set = set};
+    kan_groups groups = {.n_rows = viewer->problem->n_rows, .set = set, .room = viewer->order_room};
     if (n_tails == 0) {
         groups.n_groups = set->n;
         groups.count = set->counts;

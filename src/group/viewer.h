@@ -12,6 +12,7 @@ typedef struct kan_viewer {
     uint64_t *counts;
     size_t *first_tuple;
     uint8_t *is_released;
+    kan_groups_room order_room;
     struct {
         size_t *start;
         uint32_t *value;

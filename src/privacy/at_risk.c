@@ -75,7 +75,9 @@ static kan_status check_possible(kan_run *run, const void *state, const kan_prob
     char rows[32];
     (void)limit;
     if (problem->n_rows >= s->below ||
-        holds(state, &(kan_groups_left){1, problem->n_rows, problem->n_rows}))
+        holds(state, &(kan_groups_left){.n_groups = 1,
+                                        .n_rows = problem->n_rows,
+                                        .n_small_rows = problem->n_rows}))
         return KAN_OK;
     return kan_fail(run, KAN_UNSATISFIED,
                     "--below %llu: the table has only %s %s, so that every row is at risk in any "

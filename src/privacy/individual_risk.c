@@ -72,18 +72,10 @@ static uint64_t spared_size(const void *state) {
     return ((const model_state *)state)->limit.end;
 }
 
-static uint64_t units_of(const model_state *state, const kan_groups *groups, size_t g) {
-    const kan_tally *tally = &groups->tallies[state->sampling->tail];
-    uint64_t units = 0;
-    for (size_t i = tally->start[g]; i < tally->start[g + 1]; i++)
-        units += tally->count[i] * state->sampling->units[tally->value[i]];
-    return units;
-}
-
 static bool passes(const model_state *state, const kan_groups *groups, size_t g) {
     const uint64_t rows = groups->count[g];
     return rows >= state->limit.end ||
-           kan_risk_limit_keeps(&state->limit, rows, units_of(state, groups, g));
+           kan_risk_limit_keeps(&state->limit, rows, kan_risk_units(state->sampling, groups, g));
 }
 
 static void check(const void *opaque, const kan_groups *groups, size_t first, size_t end,

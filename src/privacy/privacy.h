@@ -7,17 +7,18 @@
  * class is a tail, too, but none of these columns.
  *
  * A model of the whole table looks at all groups that the others let pass: while it does not hold,
- * the smallest of them leaves (settle.c). */
+ * the smallest of them leaves (settle.c), or the one of the highest risk (settle_risk.c). */
 #ifndef KANON_PRIVACY_PRIVACY_H
 #define KANON_PRIVACY_PRIVACY_H
 
 #include "core/options.h"
 #include "group/problem.h"
 
-/* What is left of the groups when the smallest of them have been left out. */
+/* What is left of the groups when the first of them have been left out. */
 typedef struct kan_groups_left {
     uint64_t n_groups, n_rows;
     uint64_t n_small_rows; /* rows of groups that are smaller than the model's small_size */
+    kan_u128 risk;         /* the sum of the model's risk_of */
 } kan_groups_left;
 
 /* What is left of the people, where they are counted: each stands for the people of the smallest
@@ -60,6 +61,7 @@ typedef struct kan_privacy_kind {
         needs_weights; /* looks at what rows stand for, and at no sensitive value: kan_problem.sampling */
     bool needs_trees;  /* needs to know how far they are apart: kan_problem.tail_trees */
     bool needs_people; /* looks at kan_groups.people: kan_problem.population */
+    bool needs_room;   /* puts groups into an order, in kan_groups.room: kan_problem.has_room */
     /* The state lives in the arena, and is immutable afterwards. */
     kan_status (*create)(kan_run *run, kan_arena *arena, const kan_options *options,
                          const kan_problem *problem, void **out);
@@ -87,6 +89,10 @@ typedef struct kan_privacy_kind {
      * fails by itself. */
     bool (*holds)(const void *state, const kan_groups_left *left);
     uint64_t (*small_size)(const void *state); /* NULL: small rows are not looked at */
+    /* The risk of the rows of a group, added up, in units of its own, at most 2^80. Where one model says
+     * so, the group with the highest risk of a row leaves first, for all models of the whole table; one
+     * such model at most is in a promise, and it needs room. NULL: the smallest leaves first. */
+    kan_u128 (*risk_of)(const void *state, const kan_groups *groups, size_t g);
     /* The same model where people are counted. It holds for nobody at all, and where it holds it does when
      * nobody leaves and any group grows. */
     bool (*holds_people)(const void *state, const kan_people_left *left);
@@ -106,6 +112,7 @@ extern const kan_privacy_kind kan_privacy_at_risk;
 extern const kan_privacy_kind kan_privacy_k_map;
 extern const kan_privacy_kind kan_privacy_presence;
 extern const kan_privacy_kind kan_privacy_individual_risk;
+extern const kan_privacy_kind kan_privacy_global_risk;
 
 /* The two flags of a state of the kind. */
 void kan_privacy_flags(const kan_privacy_kind *kind, const void *state, bool *survives_merge,
@@ -133,6 +140,8 @@ typedef struct kan_promise {
     bool people_decide;
     uint64_t least_values[KAN_MAX_TAILS];
     bool is_of_table;   /* some model is one of the whole table, and rows are counted */
+    bool is_by_risk;    /* some model has a risk_of */
+    bool needs_room;    /* some model puts groups into an order */
     bool weighs_people; /* the same, and people are: search/leavers.h settles it */
     bool is_relative;   /* some model is */
 } kan_promise;
@@ -192,7 +201,14 @@ bool kan_promise_weighs(const kan_promise *promise, const kan_people_left *left)
 /* Clears is_released of the smallest groups until every model of the whole table holds: as few
  * groups as that takes, and so as few rows (docs/papers/table-models.md). Of groups of one size
  * those with the least values leave, attribute by attribute, so that every search and the release
- * leave out the same. A few passes over the groups, no memory. */
+ * leave out the same. A few passes over the groups, no memory. Where some model has a risk_of, it is
+ * kan_promise_settle_by_risk. */
 void kan_promise_settle(const kan_promise *promise, const kan_groups *groups, uint8_t *is_released);
+
+/* The same from the highest risk of a row on, one group after the other until all models hold. Of groups
+ * of one risk the smaller one leaves first, then that with the least values. In kan_groups.room; n + m
+ * log n steps where m of n groups leave. */
+void kan_promise_settle_by_risk(const kan_promise *promise, const kan_groups *groups,
+                                uint8_t *is_released);
 
 #endif

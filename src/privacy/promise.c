@@ -48,6 +48,9 @@ static void add_made(kan_promise *promise, const kan_privacy_kind *kind, void *s
     promise->survives_merge &= survives_merge;
     promise->absorbs_any &= absorbs_any;
     promise->is_of_table |= kind->holds && !has_person;
+    KAN_ASSERT(!(kind->risk_of && promise->is_by_risk));
+    promise->is_by_risk |= kind->risk_of != NULL;
+    promise->needs_room |= kind->needs_room;
     promise->weighs_people |= kind->holds_people && has_person;
     promise->is_relative |= kind->is_relative;
 }

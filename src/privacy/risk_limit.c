@@ -52,6 +52,14 @@ double kan_risk_of_rows(uint64_t f, double people) {
     return f >= MANY || p >= SMALL_P ? by_fraction(rows, p, q) : by_steps(f, p, q);
 }
 
+uint64_t kan_risk_units(const kan_sampling *sampling, const kan_groups *groups, size_t g) {
+    const kan_tally *tally = &groups->tallies[sampling->tail];
+    uint64_t units = 0;
+    for (size_t i = tally->start[g]; i < tally->start[g + 1]; i++)
+        units += tally->count[i] * sampling->units[tally->value[i]];
+    return units;
+}
+
 /* ---- the limit ------------------------------------------------------------------------------ */
 
 typedef struct {

@@ -27,6 +27,9 @@ static inline bool kan_risk_limit_keeps(const kan_risk_limit *limit, uint64_t f,
     return f >= limit->end || (f >= limit->first && units >= limit->least[f - limit->first]);
 }
 
+/* The people whom the rows of a group stand for, in units. */
+uint64_t kan_risk_units(const kan_sampling *sampling, const kan_groups *groups, size_t g);
+
 /* The individual risk of each of f rows that stand for so many people. Relative error below 1e-13. Made
  * of + - * / alone, so that it is the same on every machine. */
 double kan_risk_of_rows(uint64_t f, double people);

@@ -178,6 +178,10 @@ void kan_promise_settle(const kan_promise *promise, const kan_groups *groups,
                         uint8_t *is_released) {
     leaving l = {.promise = promise};
     uint64_t n_alike;
+    if (promise->is_by_risk) {
+        kan_promise_settle_by_risk(promise, groups, is_released);
+        return;
+    }
     const uint64_t largest = count_all(groups, is_released, &l);
     if (holds_without(&l, 0, 0))
         return;

@@ -10,8 +10,8 @@
  *              What a search proves must be true of all answers of its recoding model: none costs
  *              less than an optimum, or than a bound.
  *
- * Promises of an individual risk by weights, with models of other kinds beside it, have rounds of their
- * own.
+ * Promises of an individual risk by weights, of every row and on average, with models of other kinds
+ * beside it, have rounds of their own. There brute force knows who leaves, too.
  *
  * What a search refuses is counted, too. At the end it is said how many combinations were answered,
  * and KANON_TEST_COMBINATIONS=1 lists those that were not. People are asked about in
@@ -51,8 +51,8 @@ typedef struct {
     bool is_text, has_class;
     unsigned which; /* the model */
     plain_privacy models;
-    unsigned average_risk, at_risk; /* thousandths, where they are promised */
-    unsigned individual_risk;       /* the same, by weights */
+    unsigned average_risk, at_risk;        /* thousandths, where they are promised */
+    unsigned individual_risk, global_risk; /* the same, by weights */
     plain_label weights[MOST_ROWS];
     uint64_t limit;
     unsigned limit_kind;
@@ -163,15 +163,89 @@ static void make_table(scene *here) {
 
 /* ---- the question --------------------------------------------------------------------------- */
 
-static bool keeps_all(const void *context, const oracle_group *group) {
-    const scene *here = context;
+static long double people_of(const scene *here, const oracle_group *group) {
     long double people = 0;
-    if (!plain_privacy_passes(&here->models, group))
-        return false;
     for (size_t i = 0; i < group->n_rows; i++)
         people += strtold(here->weights[group->rows[i]], NULL);
+    return people;
+}
+
+static bool keeps_all(const void *context, const oracle_group *group) {
+    const scene *here = context;
+    if (!plain_privacy_passes(&here->models, group))
+        return false;
     return !here->individual_risk ||
-           plain_risk_is_kept(group->n_rows, people, here->individual_risk);
+           plain_risk_is_kept(group->n_rows, people_of(here, group), here->individual_risk);
+}
+
+/* Whether the mean risk of released rows, and what stands beside it, is what was promised. */
+static bool holds_on_average(const scene *here, const oracle_group *groups, size_t n,
+                             const long double *risk) {
+    size_t n_groups = 0, n_rows = 0, n_small = 0, n_exact = 0;
+    long double sum = 0;
+    for (size_t g = 0; g < n; g++) {
+        if (!groups[g].is_released)
+            continue;
+        n_groups++;
+        n_rows += groups[g].n_rows;
+        n_small += groups[g].n_rows < 3 ? groups[g].n_rows : 0;
+        if (people_of(here, &groups[g]) <= (long double)groups[g].n_rows)
+            n_exact++;
+        else
+            sum += risk[g] * (long double)groups[g].n_rows;
+    }
+    if ((here->average_risk && n_groups * 1000 > here->average_risk * n_rows) ||
+        (here->at_risk && n_small * 1000 > here->at_risk * n_rows) ||
+        n_exact * 1000 > here->global_risk * n_rows)
+        return false;
+    const long double left = here->global_risk * (long double)n_rows / 1000 - (long double)n_exact;
+    if (n_rows > 0 && sum > 0 && fabsl(sum - left) < 1e-9L)
+        fail_msg("a mean risk is too near to what is promised for the test");
+    return sum <= left;
+}
+
+static int compare_cells(const scene *here, const char *a, const char *b) {
+    return here->is_text ? strcmp(a, b) : (atoi(a) > atoi(b)) - (atoi(a) < atoi(b));
+}
+
+static bool leaves_before(const oracle *truth, const scene *here, const oracle_node *node,
+                          const long double *risk, size_t x, size_t y) {
+    const oracle_group *a = &node->groups[x], *b = &node->groups[y];
+    const unsigned n = here->plain.n_attributes;
+    if (fabsl(risk[x] - risk[y]) > 1e-12L)
+        return risk[x] > risk[y];
+    if (a->n_rows != b->n_rows)
+        return a->n_rows < b->n_rows;
+    for (unsigned i = 0; i < n; i++) {
+        const plain_leaf *leaves = here->plain.attributes[i].leaves;
+        const int order =
+            compare_cells(here, leaves[truth->leaf_of[a->some_row * n + i]].at[node->levels[i]],
+                          leaves[truth->leaf_of[b->some_row * n + i]].at[node->levels[i]]);
+        if (order != 0)
+            return order < 0;
+    }
+    return false;
+}
+
+/* Those of the highest risk leave, one by one. */
+static void settle(const oracle *truth, const void *context, oracle_node *node) {
+    const scene *here = context;
+    long double risk[MOST_ROWS];
+    if (!here->global_risk)
+        return;
+    for (size_t g = 0; g < node->n_groups; g++)
+        if (node->groups[g].is_released)
+            risk[g] =
+                plain_individual_risk(node->groups[g].n_rows, people_of(here, &node->groups[g]));
+    while (!holds_on_average(here, node->groups, node->n_groups, risk)) {
+        size_t first = SIZE_MAX;
+        for (size_t g = 0; g < node->n_groups; g++)
+            if (node->groups[g].is_released &&
+                (first == SIZE_MAX || leaves_before(truth, here, node, risk, g, first)))
+                first = g;
+        assert_true(first < node->n_groups);
+        node->groups[first].is_released = false;
+    }
 }
 
 /* Alone, or with k and some model of sensitive values; often exactly 1 / f. */
@@ -182,9 +256,19 @@ static void choose_weighted(scene *here) {
     plain_privacy_one(&here->plain, beside, &here->random, NULL, &here->models);
     if (beside == 0 && once_in(&here->random, 2))
         here->models.k = 1;
-    here->individual_risk = once_in(&here->random, 3)
-                                ? often[kan_random_below(&here->random, 5)]
-                                : 1 + (unsigned)kan_random_below(&here->random, 300);
+    const unsigned most = once_in(&here->random, 3)
+                              ? often[kan_random_below(&here->random, 5)]
+                              : 1 + (unsigned)kan_random_below(&here->random, 300);
+    if (once_in(&here->random, 2)) {
+        here->individual_risk = most;
+        return;
+    }
+    here->global_risk = most;
+    if (once_in(&here->random, 4))
+        here->individual_risk = most + (unsigned)kan_random_below(&here->random, 1001 - most);
+    const unsigned share = 100 + (unsigned)kan_random_below(&here->random, 700);
+    if (once_in(&here->random, 4))
+        *(once_in(&here->random, 2) ? &here->at_risk : &here->average_risk) = share;
 }
 
 static bool asks_weights; /* all questions are about weights */
@@ -196,6 +280,7 @@ static void choose_promise(scene *here) {
     here->limit_kind = (unsigned)kan_random_below(&here->random, LIMITS);
     here->limit = limits[here->limit_kind];
     here->average_risk = here->at_risk = 0;
+    here->truth.settle = settle;
     if (here->which == MODELS - 1) {
         choose_weighted(here);
     } else if (here->which < PLAIN_MODELS - 1) {
@@ -245,9 +330,13 @@ static kan_job *make_job(scene *here, const char *search, const char *cost, cons
     for (size_t i = 0; i < options.n; i++)
         EXPECT_OK(run, kan_job_set(job, options.values[i].name, options.values[i].value));
     kan_options_destroy(&options);
-    if (here->individual_risk) {
+    if (here->individual_risk)
         set_number(here, job, "individual-risk", here->individual_risk < 1000 ? "0.%03llu" : "1",
                    here->individual_risk);
+    if (here->global_risk)
+        set_number(here, job, "global-risk", here->global_risk < 1000 ? "0.%03llu" : "1",
+                   here->global_risk);
+    if (here->individual_risk || here->global_risk) {
         EXPECT_OK(run, kan_job_set(job, "sampling-weight", "weight"));
         if (once_in(&here->random, 3))
             EXPECT_OK(run, kan_job_set(job, "keep", "weight"));
@@ -374,6 +463,9 @@ static void expect_release(const scene *here, const char *search, const char *co
                            const kan_table *table) {
     shown s;
     size_t rows[MOST_ROWS], n_small = 0, squares = 0, minority = 0;
+    size_t rows_of[MOST_ROWS][MOST_ROWS];
+    oracle_group groups[MOST_ROWS];
+    long double risk[MOST_ROWS];
     const size_t n = here->plain.n_rows;
     read_release(here, table, &s);
     for (size_t g = 0; g < s.n_groups; g++) {
@@ -381,12 +473,19 @@ static void expect_release(const scene *here, const char *search, const char *co
         const oracle_group group = {.n_rows = n_here, .some_row = rows[0], .rows = rows};
         if (!keeps_all(here, &group))
             fail_msg("%s: a released group breaks the promise", search);
+        memcpy(rows_of[g], rows, sizeof rows);
+        groups[g] = group;
+        groups[g].is_released = true;
+        groups[g].rows = rows_of[g];
+        risk[g] = here->global_risk ? plain_individual_risk(n_here, people_of(here, &group)) : 0;
         n_small += n_here < 3 ? n_here : 0;
         squares += n_here * n_here;
         minority += n_here - count_majority(here, rows, n_here);
     }
     const size_t lost = n - s.n_rows;
     assert_true(s.n_rows > 0 && lost <= here->limit);
+    if (here->global_risk && !holds_on_average(here, groups, s.n_groups, risk))
+        fail_msg("%s: the mean risk is above what was promised", search);
     if (here->average_risk)
         assert_true(s.n_groups * 1000 <= here->average_risk * s.n_rows);
     if (here->at_risk)
@@ -467,7 +566,7 @@ static const oracle_node *node_of(const scene *here, const json_t *levels) {
 }
 
 static bool is_of_table(const scene *here) {
-    return here->average_risk > 0 || here->at_risk > 0;
+    return !here->global_risk && (here->average_risk > 0 || here->at_risk > 0);
 }
 
 /* Levels of the models that brute force judges group by group. Where a model is one of the whole

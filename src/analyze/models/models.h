@@ -30,7 +30,8 @@ const kan_recount_kind *kan_recount_find(const char *name);
     KIND(kan_recount_at_risk)                                                                      \
     KIND(kan_recount_k_map)                                                                        \
     KIND(kan_recount_presence)                                                                     \
-    KIND(kan_recount_individual_risk)
+    KIND(kan_recount_individual_risk)                                                              \
+    KIND(kan_recount_global_risk)
 
 /* What a line becomes. */
 #define KAN_RECOUNT_DECLARE(kind) extern const kan_recount_kind kind;

@@ -207,26 +207,31 @@ static const kan_setting_entry columns[] = {
      .form = KAN_FORM_COLUMN},
     {.setting = {.name = "sampling-weight",
                  .argument = "NAME",
-                 .summary = "the column with the weight of each row: how many people of the "
-                            "population it stands for (--individual-risk). It is left out of the "
-                            "release, unless --keep names it, too",
+                 .summary =
+                     "the column with the weight of each row: how many people of the "
+                     "population it stands for (--individual-risk, --global-risk). It is left "
+                     "out of the "
+                     "release, unless --keep names it, too",
                  .group = "Columns",
                  .traits = SHOWN | NEEDS_ROWS,
                  .commands = ON_SEARCH,
                  .words = "sampling weight"},
-     .not_with_codes = "weights are for --individual-risk, which is about quasi-identifiers",
+     .not_with_codes = "weights are for --individual-risk and its like, which are about "
+                       "quasi-identifiers",
      .not_in_database = "the weight of each row would have to leave the database",
      .form = KAN_FORM_COLUMN},
-    {.setting = {.name = "sampling-weight",
-                 .argument = "NAME",
-                 .summary =
-                     "the column with the weight of each row, for --individual-risk: a "
-                     "column of the release, or of --original if it can be told which row of "
-                     "it each row is",
-                 .group = "Columns",
-                 .traits = SHOWN,
-                 .commands = "verify"},
-     .not_with_codes = "weights are for --individual-risk, which is about quasi-identifiers",
+    {.setting =
+         {.name = "sampling-weight",
+          .argument = "NAME",
+          .summary =
+              "the column with the weight of each row, for --individual-risk and its like: a "
+              "column of the release, or of --original if it can be told which row of "
+              "it each row is",
+          .group = "Columns",
+          .traits = SHOWN,
+          .commands = "verify"},
+     .not_with_codes = "weights are for --individual-risk and its like, which are about "
+                       "quasi-identifiers",
      .form = KAN_FORM_COLUMN},
     {.setting = {.name = "sampling-weight",
                  .argument = "NAME",

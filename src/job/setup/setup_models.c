@@ -156,6 +156,7 @@ static kan_status add_all(kan_setup *setup, const kan_options *options) {
         if (is_wanted)
             KAN_TRY(add_kind(setup, options, kind, &looked_at));
     }
+    setup->problem.has_room = setup->promise.needs_room;
     note_unprotected(setup, looked_at);
     return KAN_OK;
 }

@@ -47,6 +47,27 @@ static kan_status check_column(const kan_setup *setup, size_t column, kan_row_we
     return KAN_OK;
 }
 
+/* Weights that nobody asks about; says who would. */
+static kan_status note_unused(kan_setup *setup) {
+    kan_text text;
+    bool is_first = true;
+    kan_text_init(&text, setup->run);
+    for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
+        const kan_privacy_kind *kind =
+            (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
+        if (!kind->needs_weights)
+            continue;
+        kan_text_print(&text, "%s--%s", is_first ? "" : ", ", kind->kind.options[0].name);
+        is_first = false;
+    }
+    const kan_status status = kan_text_status(&text);
+    if (status == KAN_OK)
+        kan_note(setup->run, "--sampling-weight does nothing without a promise about it: %s",
+                 text.bytes);
+    kan_text_destroy(&text);
+    return status;
+}
+
 kan_status kan_setup_take_weights(kan_setup *setup) {
     kan_row_weights read = {.units = NULL};
     bool is_needed;
@@ -59,8 +80,7 @@ kan_status kan_setup_take_weights(kan_setup *setup) {
         if (status == KAN_OK && is_needed)
             status = take(setup, &read);
         else if (status == KAN_OK && setup->n_strata == 0)
-            kan_note(setup->run, "--sampling-weight does nothing without a promise about it: "
-                                 "--individual-risk");
+            status = note_unused(setup);
         kan_free(setup->run, read.units);
         return status;
     }

@@ -14,6 +14,7 @@ static kan_status make_interval_problem(kan_solution *solution) {
     made->is_weighted = whole->is_weighted;
     made->class_tail = whole->class_tail;
     made->sampling = whole->sampling;
+    made->has_room = whole->has_room;
     made->has_person = whole->has_person;
     made->n_people = whole->n_people;
     made->weights_of = whole->weights_of;
