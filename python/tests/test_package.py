@@ -324,6 +324,19 @@ def test_sampling_weights_bound_the_risk_of_each_row():
         kanon.anonymize({"sex": ["f", "m"], "w": [1, None]}, **given)
 
 
+def test_the_mean_risk_of_a_survey_has_a_limit():
+    survey = {"sex": ["f", "m", "m", "f"], "w": [180.5, 2, 3, 90]}
+    given = {"qi": "sex=suppress", "sampling_weight": "w", "global_risk": 0.1}
+    release = kanon.anonymize(survey, **given)
+    (promise,) = release.result["privacy"]
+    assert promise["global-risk"] == 0.1 and 0 < promise["reached"] <= 0.1
+    assert release.table == {"sex": ["*"] * 4}
+    few = kanon.anonymize(survey, suppress=2, keep="w", **given)
+    assert few.table == {"sex": ["f", "f"], "w": [180.5, 90]}
+    assert kanon.verify(few.table, **given).holds
+    assert not kanon.verify(survey, **given).holds
+
+
 def test_codes_are_called_text():
     codes, ages = [1, 2, 1, 2, 10, 10, 10, 10], [31, 32, 36, 37, 21, 22, 52, 53]
     tree = {1: ["north", "*"], 2: ["north", "*"], 10: ["south", "*"]}

@@ -268,7 +268,8 @@ static void add_form(const sv_request *request, sv_text *out, const json_t *colu
                "It is released as it is. The cost called classification uses it.");
     add_select(request, out, columns, parts, "sampling-weight", "Column of sampling weights",
                "In a survey: how many people each row stands for. The promise called "
-               "individual-risk uses it. It is left out of the release, unless it is also kept "
+               "individual-risk and global-risk use it. It is left out of the release, unless it "
+               "is also kept "
                "unchanged.");
     sv_raw(out, "</div><p><button name=\"action\" value=\"save\">Save</button></p>"
                 "</section></form>");

@@ -76,6 +76,7 @@ anonymize households.csv -o r28.csv --qi age=suppress,sex --sampling-weight w --
 anonymize pairs.csv -o r29.csv --qi a,b --k 5 --algorithm univariate --per-column --summary mean --report r29.html
 search pairs.csv --qi a,b --k 5 --algorithm univariate --per-column
 anonymize households.csv -o r40.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5 --keep w --calibrate sex,h --report r40.html
+anonymize households.csv -o r30.csv --qi age=suppress,sex --sampling-weight w --global-risk 0.1 --suppress 2 --drop h --report r30.html
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati
@@ -100,6 +101,8 @@ verify r29.csv --original pairs.csv --qi a,b --k 5 --per-column --summary mean
 !verify r29.csv --qi a,b --k 50 --per-column
 verify r28.csv --original households.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5
 verify r40.csv --original households.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5 --keep w --calibrate sex,h
+verify r28.csv --original households.csv --qi age=suppress,sex --sampling-weight w --global-risk 0.5
+!verify r28.csv --original households.csv --qi age=suppress,sex --sampling-weight w --global-risk 0.0001
 verify --certificate c1.json --input census.csv --hierarchies census-hierarchies
 verify r22 --job hospital/hospital.yaml --k 2 --l 2 --suppress 90%
 !verify r22 --job hospital/hospital.yaml --k 50 --suppress 90%

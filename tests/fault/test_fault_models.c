@@ -85,6 +85,7 @@ static const fault_job anonymizes_weights = {"anonymize",
                                               {"sensitive", "ill"},
                                               {"sampling-weight", "pay"},
                                               {"individual-risk", "0.04"},
+                                              {"global-risk", "0.009"},
                                               {"l", "2"},
                                               {"suppress", "3"},
                                               {"keep-suppressed", "true"},
@@ -93,12 +94,15 @@ static const fault_job searches_weights = {"search",
                                            {{"qi", "age=intervals:20,town=suppress"},
                                             {"sampling-weight", "pay"},
                                             {"keep", "pay"},
-                                            {"individual-risk", "0.04"},
+                                            {"global-risk", "0.009"},
                                             {"suppress", "3"},
                                             {"threads", "1"}}};
-static const fault_job verifies_weights = {
-    "verify",
-    {{"qi", "town"}, {"sampling-weight", "pay"}, {"individual-risk", "0.04"}, {"threads", "1"}}};
+static const fault_job verifies_weights = {"verify",
+                                           {{"qi", "town"},
+                                            {"sampling-weight", "pay"},
+                                            {"individual-risk", "0.04"},
+                                            {"global-risk", "0.02"},
+                                            {"threads", "1"}}};
 static const fault_job risks_people = {
     "risk", {{"qi", "town"}, {"sensitive", "ill"}, {"person", "pay"}, {"threads", "1"}}};
 

@@ -248,6 +248,20 @@ static void settle(const oracle *truth, const void *context, oracle_node *node) 
     }
 }
 
+/* Near to what some node has on average, in thousandths. */
+static unsigned near_mean(scene *here) {
+    const oracle_node *node =
+        &here->truth.nodes[kan_random_below(&here->random, here->truth.n_nodes)];
+    long double sum = 0;
+    for (size_t g = 0; g < node->n_groups; g++)
+        sum += plain_individual_risk(node->groups[g].n_rows, people_of(here, &node->groups[g])) *
+               (long double)node->groups[g].n_rows;
+    const long double mean = sum / (long double)here->plain.n_rows;
+    const unsigned near =
+        (unsigned)(mean * (long double)(400 + kan_random_below(&here->random, 700)));
+    return near < 1 ? 1 : near > 1000 ? 1000 : near;
+}
+
 /* Alone, or with k and some model of sensitive values; often exactly 1 / f. */
 static void choose_weighted(scene *here) {
     static const unsigned often[] = {1000, 500, 250, 200, 125};
@@ -263,9 +277,10 @@ static void choose_weighted(scene *here) {
         here->individual_risk = most;
         return;
     }
-    here->global_risk = most;
+    here->global_risk = once_in(&here->random, 4) ? most : near_mean(here);
     if (once_in(&here->random, 4))
-        here->individual_risk = most + (unsigned)kan_random_below(&here->random, 1001 - most);
+        here->individual_risk =
+            here->global_risk + (unsigned)kan_random_below(&here->random, 1001 - here->global_risk);
     const unsigned share = 100 + (unsigned)kan_random_below(&here->random, 700);
     if (once_in(&here->random, 4))
         *(once_in(&here->random, 2) ? &here->at_risk : &here->average_risk) = share;

@@ -1,23 +1,61 @@
-/* Models of the whole table, average risk and rows at risk, against brute force: the rule by which
- * groups leave, alone and with other models; what may be pruned; and every search over levels.
+/* Models of the whole table, average risk, rows at risk and global risk, against brute force: the rule
+ * by which groups leave, alone and with other models; what may be pruned; and every search over levels.
  *
- * The brute force knows sizes and texts alone. It sorts the groups that other models let pass and
- * takes the smallest away, one by one, until the definitions hold. */
+ * The brute force knows sizes, texts and weights alone. It sorts the groups that other models let pass
+ * and takes the smallest away, or that of the highest risk, one by one, until the definitions hold. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/verify/individual.h"
 #include "oracle/ask.h"
 #include "support/random_problem.h"
 
+enum { MOST_ROWS = 60 };
+
 /* What is promised: average risk a / 1000 (above 1000: not promised), s / 1000 of the rows below so
- * many rows (0: not promised), and models of single groups. */
+ * many rows (0: not promised), a global risk r / 1000 (0: not promised), and models of single groups. */
 typedef struct {
-    uint64_t a, s, below;
+    uint64_t a, s, below, r;
+    uint64_t units[MOST_ROWS]; /* what each row stands for, in tenths */
     plain_privacy *models;
 } promised;
 
 /* ---- by the definitions --------------------------------------------------------------------- */
+
+static double people_of(const promised *p, const oracle_group *group) {
+    uint64_t units = 0;
+    for (size_t i = 0; i < group->n_rows; i++)
+        units += p->units[group->rows[i]];
+    return (double)units / 10;
+}
+
+static double risk_of(const promised *p, const oracle_group *group) {
+    return kan_individual_risk(group->n_rows, people_of(p, group));
+}
+
+/* Groups that stand for no more people than they have rows have a risk of exactly 1 / rows. */
+static bool holds_on_average(const promised *p, const oracle_node *node) {
+    uint64_t n_rows = 0, n_exact = 0;
+    double sum = 0;
+    for (size_t g = 0; g < node->n_groups; g++) {
+        const oracle_group *group = &node->groups[g];
+        if (!group->is_released)
+            continue;
+        n_rows += group->n_rows;
+        if (people_of(p, group) <= (double)group->n_rows)
+            n_exact++;
+        else
+            sum += risk_of(p, group) * (double)group->n_rows;
+    }
+    if (n_exact * 1000 > p->r * n_rows)
+        return false;
+    const double left = (double)(p->r * n_rows - n_exact * 1000) / 1000;
+    if (sum > 0 && fabs(sum - left) < 1e-10)
+        fail_msg("a mean risk is too near to what is promised for the test");
+    return sum <= left;
+}
 
 static bool holds(const promised *p, const oracle_node *node) {
     uint64_t n_groups = 0, n_rows = 0, n_small = 0;
@@ -27,7 +65,8 @@ static bool holds(const promised *p, const oracle_node *node) {
         n_rows += group->is_released ? group->n_rows : 0;
         n_small += group->is_released && group->n_rows < p->below ? group->n_rows : 0;
     }
-    return (p->a > 1000 || 1000 * n_groups <= p->a * n_rows) &&
+    return (p->r == 0 || holds_on_average(p, node)) &&
+           (p->a > 1000 || 1000 * n_groups <= p->a * n_rows) &&
            (p->below == 0 || 1000 * n_small <= p->s * n_rows);
 }
 
@@ -49,9 +88,11 @@ static int compare_leaves(const plain_attribute *attribute, unsigned level, size
     return 0;
 }
 
-static bool leaves_before(const oracle *truth, const oracle_node *node, const oracle_group *x,
-                          const oracle_group *y) {
+static bool leaves_before(const promised *p, const oracle *truth, const oracle_node *node,
+                          const oracle_group *x, const oracle_group *y) {
     const unsigned n = truth->plain->n_attributes;
+    if (p->r > 0 && fabs(risk_of(p, x) / risk_of(p, y) - 1) > 1e-11)
+        return risk_of(p, x) > risk_of(p, y);
     if (x->n_rows != y->n_rows)
         return x->n_rows < y->n_rows;
     for (unsigned a = 0; a < n; a++) {
@@ -69,7 +110,7 @@ static void settle(const oracle *truth, const void *context, oracle_node *node) 
         oracle_group *first = NULL;
         for (size_t g = 0; g < node->n_groups; g++)
             if (node->groups[g].is_released &&
-                (!first || leaves_before(truth, node, &node->groups[g], first)))
+                (!first || leaves_before(context, truth, node, &node->groups[g], first)))
                 first = &node->groups[g];
         assert_non_null(first);
         first->is_released = false;
@@ -108,6 +149,7 @@ static struct {
     ask_seen all;
     size_t n_best, n_worse;
     size_t n_holes; /* of a limit above 0, by rows at risk */
+    size_t n_weighted;
 } seen;
 
 static void expect_fewest(const oracle *truth, const promised *p) {
@@ -132,15 +174,43 @@ static void ask_all(const test_problem *made, const oracle *truth, const test_qu
                     p->models->t_parts == 0;
 }
 
+/* Values of the last tail stand for people, or rows for less than themselves. */
+static void weigh(const test_problem *made, const plain_table *plain, uint64_t *random,
+                  uint64_t *units, kan_sampling *out, promised *p) {
+    const kan_space *space = &made->problem.space;
+    const unsigned tail = space->n_tails - 1;
+    const kan_dimension *d = &space->dimensions[space->n_attributes + tail];
+    const uint64_t most = kan_random_below(random, 3) == 0 ? 12 : 4000;
+    *out = (kan_sampling){
+        .tail = tail, .n_values = kan_dimension_groups(d, 0), .units = units, .one = 10};
+    assert_true(out->n_values <= MOST_ROWS);
+    for (uint32_t value = 0; value < out->n_values; value++)
+        units[value] = 1 + kan_random_below(random, most);
+    for (size_t row = 0; row < plain->n_rows; row++) {
+        p->units[row] = units[kan_dimension_value(d, kan_column_code(d->column, row))];
+        out->total += p->units[row];
+    }
+}
+
+/* Whether a tail may say what rows stand for: all but the class. */
+static bool has_weights(const test_problem *made) {
+    const kan_problem *problem = &made->problem;
+    return problem->space.n_tails > 0 && problem->class_tail != (int)problem->space.n_tails - 1;
+}
+
 static void ask_at_random(test_problem *made, oracle *truth, uint64_t *random) {
     const plain_table *plain = truth->plain;
-    const unsigned which = 1 + (unsigned)kan_random_below(random, 3);
+    const bool is_weighted = has_weights(made) && once_in(random, 2);
+    const unsigned which = is_weighted ? (unsigned)kan_random_below(random, 4) % 3
+                                       : 1 + (unsigned)kan_random_below(random, 3);
     plain_privacy models;
     promised p = {.a = 1001, .models = &models};
-    char a[32] = "1", s[32], below[32];
-    const kan_privacy_kind *kinds[3] = {NULL};
+    uint64_t units[MOST_ROWS];
+    kan_sampling sampling;
+    char a[32] = "1", s[32], below[32], r[32];
+    const kan_privacy_kind *kinds[4] = {NULL};
     size_t n_kinds = 0;
-    if (plain_is_sensitive(plain) && once_in(random, 3))
+    if (plain_is_sensitive(plain) && !is_weighted && once_in(random, 3))
         random_privacy(plain, random, made, &models);
     else
         plain_privacy_init(&models, plain);
@@ -158,9 +228,19 @@ static void ask_at_random(test_problem *made, oracle *truth, uint64_t *random) {
         p.s = once_in(random, 4) ? 0 : kan_random_below(random, 400);
         kinds[n_kinds++] = &kan_privacy_at_risk;
     }
+    if (is_weighted) {
+        weigh(made, plain, random, units, &sampling, &p);
+        made->problem.sampling = &sampling;
+        made->problem.has_room = true;
+        p.r = 1 + kan_random_below(random, once_in(random, 2) ? 999 : 40);
+        kinds[n_kinds++] = &kan_privacy_global_risk;
+        seen.n_weighted++;
+    }
+    snprintf(r, sizeof r, "0.%03llu", (unsigned long long)p.r);
     snprintf(s, sizeof s, "0.%03llu", (unsigned long long)p.s);
     snprintf(below, sizeof below, "%llu", (unsigned long long)(p.below ? p.below : 2));
-    const char *options[] = {"average-risk", a, "at-risk", s, "below", below, NULL};
+    const char *options[] = {"average-risk", a, "at-risk", s, "below", below,
+                             "global-risk",  r, NULL};
     const uint64_t limits[] = {0, kan_random_below(random, plain->n_rows / 4 + 1), UINT64_MAX, 0};
     truth->settle = settle;
     for (unsigned turn = 0; turn < 4; turn++) {
@@ -176,16 +256,18 @@ static void ask_at_random(test_problem *made, oracle *truth, uint64_t *random) {
             question.limit = truth->nodes[kan_random_below(random, truth->n_nodes)].n_suppressed;
         oracle_judge(truth, passes, &p, question.limit);
         ask_all(made, truth, &question, &p);
-        if (turn == 0)
+        if (turn == 0 && !is_weighted)
             expect_fewest(truth, &p);
     }
+    made->problem.sampling = NULL;
+    made->problem.has_room = false;
     plain_privacy_destroy(&models, made);
 }
 
 static const random_spec few_nodes = {.least_attributes = 1,
                                       .most_attributes = 4,
                                       .least_rows = 1,
-                                      .most_rows = 60,
+                                      .most_rows = MOST_ROWS,
                                       .most_leaves = 8,
                                       .most_height = 3,
                                       .most_tails = 2,
@@ -211,10 +293,11 @@ static void every_search_finds_what_brute_force_finds(void **state) {
     (void)state;
     memset(&seen, 0, sizeof seen);
     random_rounds(400, searches_on_one_table);
-    print_message("%zu promises, %zu monotone, %zu satisfiable, %zu with holes; %zu searches; %zu "
-                  "nodes that leave out some; %zu nodes as few rows as can be, %zu not\n",
-                  seen.all.n_questions, seen.all.n_monotone, seen.all.n_satisfied, seen.n_holes,
-                  seen.all.n_searches, seen.all.n_left, seen.n_best, seen.n_worse);
+    print_message(
+        "%zu promises, %zu monotone, %zu satisfiable, %zu with holes; %zu searches; %zu "
+        "nodes that leave out some; %zu nodes as few rows as can be, %zu not; %zu by weights\n",
+        seen.all.n_questions, seen.all.n_monotone, seen.all.n_satisfied, seen.n_holes,
+        seen.all.n_searches, seen.all.n_left, seen.n_best, seen.n_worse, seen.n_weighted);
     if (getenv("KANON_TEST_SEED") || getenv("KANON_TEST_ROUNDS"))
         return;
     assert_true(seen.all.n_monotone > 200 && seen.all.n_monotone + 200 < seen.all.n_questions);

@@ -10,12 +10,13 @@ get /p/census/promise >page
 is "$status" 200
 expect "Not protected: <bdi>occupation</bdi>, <bdi>marital-status</bdi>." "$(cat page)"
 for model in k-anonymity l-diversity t-closeness alpha beta-likeness delta-disclosure average-risk at-risk \
-    k-map presence individual-risk; do
+    k-map presence individual-risk global-risk; do
     [[ $model == k-anonymity ]] || expect ">$model" "$(cat page)"
 done
 expect 'name="o.k" id="o.k" value="5"' "$(cat page)"
 expect "no column is marked as a sampling weight yet" "$(cat page)"
 expect 'name="o.individual-risk"' "$(cat page)"
+expect 'name="o.global-risk"' "$(cat page)"
 expect 'name="limit" id="limit" value="1"' "$(cat page)"
 expect 'name="o.l.1"' "$(cat page)" # two sensitive columns: each may have a number of its own
 expect 'src="/promise.js"' "$(cat page)"
