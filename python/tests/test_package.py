@@ -337,6 +337,19 @@ def test_the_mean_risk_of_a_survey_has_a_limit():
     assert not kanon.verify(survey, **given).holds
 
 
+def test_columns_by_themselves_promise_nothing_of_rows():
+    pay = {"pay": [10, 11, 12, 20, 21, 22], "age": [61, 22, 35, 23, 62, 36]}
+    given = {"qi": ["pay", "age"], "k": 2, "summary": "mean", "per_column": True}
+    release = kanon.anonymize(pay, algorithm="univariate", **given)
+    assert release.result["privacy"] == [{"model": "per-column", "k": 2}]
+    assert release.result["per_column"]["holds"] and release.result["per_column"]["fewest_rows"] >= 2
+    assert release.result["sse_gap"] == 0 and 0 < release.result["sse"] < 0.1
+    assert kanon.verify(release.table, original=pay, **given).holds
+    assert not kanon.verify(pay, **given).holds
+    with pytest.raises(kanon.BadInput, match="promises nothing for rows as a whole"):
+        kanon.anonymize(pay, algorithm="mdav", **given)
+
+
 def test_codes_are_called_text():
     codes, ages = [1, 2, 1, 2, 10, 10, 10, 10], [31, 32, 36, 37, 21, 22, 52, 53]
     tree = {1: ["north", "*"], 2: ["north", "*"], 10: ["south", "*"]}

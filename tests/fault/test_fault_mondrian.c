@@ -27,6 +27,7 @@ typedef struct {
     const kan_cost_kind *cost;
     const kan_privacy_kind *privacy;
     const char *improve; /* NULL: not said */
+    bool per_column;
 } variant;
 
 static void expect_clean(const region_problem *problem, const kan_search_kind *search,
@@ -43,17 +44,19 @@ static void expect_clean(const region_problem *problem, const kan_search_kind *s
     EXPECT_OK(run, kan_options_add(&asked.options, "ranges", v->ranges));
     if (v->improve)
         EXPECT_OK(run, kan_options_add(&asked.options, "improve", v->improve));
+    if (v->per_column)
+        EXPECT_OK(run, kan_options_add(&asked.options, "per-column", "true"));
     expect_every_failure_is_clean(run, search, &asked.question);
     test_asked_destroy(&asked);
 }
 
 static void every_failing_allocation_is_a_clean_error(void **state) {
     static const variant variants[] = {
-        {"widest", "tight", &kan_cost_ncp, NULL, NULL},
-        {"widest", "global", &kan_cost_ncp, &model_values, NULL},
-        {"cost", "tight", &kan_cost_ncp, NULL, NULL},
-        {"cost", "global", &kan_cost_classification, &model_values, NULL},
-        {"workload", "tight", &kan_cost_ncp, NULL, NULL},
+        {"widest", "tight", &kan_cost_ncp, NULL, NULL, false},
+        {"widest", "global", &kan_cost_ncp, &model_values, NULL, false},
+        {"cost", "tight", &kan_cost_ncp, NULL, NULL, false},
+        {"cost", "global", &kan_cost_classification, &model_values, NULL, false},
+        {"workload", "tight", &kan_cost_ncp, NULL, NULL, false},
     };
     (void)state;
     for (unsigned n_threads = 1; n_threads <= 2; n_threads++) {
@@ -73,8 +76,9 @@ static void every_failing_allocation_is_a_clean_error(void **state) {
 
 /* The same of mdav, for which text needs a tree. */
 static void so_is_every_one_of_mdav(void **state) {
-    static const variant variants[] = {{"widest", "tight", &kan_cost_ncp, NULL, NULL},
-                                       {"cost", "global", &kan_cost_ncp, &model_values, NULL}};
+    static const variant variants[] = {
+        {"widest", "tight", &kan_cost_ncp, NULL, NULL, false},
+        {"cost", "global", &kan_cost_ncp, &model_values, NULL, false}};
     region_spec with_trees = spec;
     (void)state;
     with_trees.n_rows = 150;
@@ -95,7 +99,7 @@ static void so_is_every_one_of_mdav(void **state) {
 
 /* Groups of numbers that are improved; a table that is small enough to end by itself. */
 static void so_is_every_one_of_improving(void **state) {
-    const variant improving = {"widest", "tight", &kan_cost_ncp, NULL, "1000000"};
+    const variant improving = {"widest", "tight", &kan_cost_ncp, NULL, "1000000", false};
     kan_run *run = kan_run_create();
     uint64_t random = 7;
     region_spec numbers = spec;
@@ -114,8 +118,9 @@ static void so_is_every_one_of_improving(void **state) {
 
 /* The best groups of one column, and these joined for another promise. */
 static void so_is_every_one_of_one_column(void **state) {
-    static const variant variants[] = {{"widest", "tight", &kan_cost_ncp, NULL, NULL},
-                                       {"widest", "tight", &kan_cost_ncp, &model_values, NULL}};
+    static const variant variants[] = {
+        {"widest", "tight", &kan_cost_ncp, NULL, NULL, false},
+        {"widest", "tight", &kan_cost_ncp, &model_values, NULL, false}};
     kan_run *run = kan_run_create();
     uint64_t random = 7;
     region_spec numbers = spec;
@@ -131,12 +136,31 @@ static void so_is_every_one_of_one_column(void **state) {
     kan_run_destroy(run);
 }
 
+/* Several columns, each by itself. */
+static void so_is_every_one_of_each_column(void **state) {
+    const variant each = {"widest", "tight", &kan_cost_ncp, NULL, NULL, .per_column = true};
+    kan_run *run = kan_run_create();
+    uint64_t random = 7;
+    region_spec numbers = spec;
+    region_problem problem;
+    (void)state;
+    numbers.n_rows = 60;
+    for (unsigned a = 0; a < numbers.n_attributes; a++)
+        numbers.columns[a] = spec.columns[0];
+    kan_run_set_threads(run, 1);
+    region_problem_make(run, &numbers, &random, &problem);
+    expect_clean(&problem, &kan_search_univariate, &each);
+    region_problem_destroy(&problem);
+    kan_run_destroy(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_failing_allocation_is_a_clean_error, reset),
         cmocka_unit_test_teardown(so_is_every_one_of_mdav, reset),
         cmocka_unit_test_teardown(so_is_every_one_of_improving, reset),
         cmocka_unit_test_teardown(so_is_every_one_of_one_column, reset),
+        cmocka_unit_test_teardown(so_is_every_one_of_each_column, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
