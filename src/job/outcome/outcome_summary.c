@@ -149,7 +149,7 @@ static bool add_unprotected(kan_text *text, const kan_outcome *outcome) {
     if (n > MOST_NAMED)
         kan_text_print(text, " and %zu more", n - MOST_NAMED);
     if (n > 0)
-        kan_text_print(text, ": --l, --alpha or --t does\n");
+        kan_text_print(text, outcome->setup->is_per_column ? "\n" : ": --l, --alpha or --t does\n");
     return n > 0;
 }
 
