@@ -62,6 +62,14 @@ bool kan_verify_is_calibrated(const kan_verification *v, size_t column) {
     return v->n_strata > 0 && weight_of(v)->at[KAN_VERIFY_RELEASE] == column;
 }
 
+void kan_verify_settle_calibration(kan_verification *v) {
+    if (v->n_strata == 0 || v->release.table->n_rows != v->original.table->n_rows)
+        return;
+    v->is_unchanged = v->is_calibrated = true;
+    v->others[v->n_others++] = (kan_cover_pair){.released = weight_of(v)->at[KAN_VERIFY_RELEASE],
+                                                .original = weight_of(v)->at[KAN_VERIFY_ORIGINAL]};
+}
+
 static uint64_t fewest_lost(const kan_verification *v) {
     return v->claim.fits > v->claim.k ? v->claim.fits : v->claim.k;
 }
@@ -100,7 +108,8 @@ static kan_status compare(kan_verification *v, const uint64_t *row_of) {
     for (size_t i = 0; i < v->n_strata; i++)
         strata[i] = &v->original.input.raw->columns[v->strata[i]];
     const kan_calibrated_claim claim = {.name = weight->name.bytes,
-                                        .weight = &original->columns[weight->at[1]],
+                                        .weight =
+                                            &original->columns[weight->at[KAN_VERIFY_ORIGINAL]],
                                         .strata = strata,
                                         .n_strata = v->n_strata,
                                         .k = fewest_lost(v)};
@@ -114,7 +123,7 @@ static kan_status compare(kan_verification *v, const uint64_t *row_of) {
 
 kan_status kan_verify_check_calibration(kan_verification *v, const kan_cover_question *question) {
     uint64_t *row_of;
-    if (v->n_strata == 0 || v->release.is_blank)
+    if (v->n_strata == 0 || v->release.is_blank || v->is_unchanged)
         return KAN_OK;
     if (v->weight_row)
         return compare(v, v->weight_row);

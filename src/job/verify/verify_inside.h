@@ -80,6 +80,7 @@ typedef struct kan_verification {
     uint64_t *weight_row;
     size_t n_strata,
         *strata;        /* --calibrate: columns of the original; none: weights are as they were */
+    bool is_unchanged;  /* and no row is missing: these make nothing of them */
     bool is_calibrated; /* and they are what these make of them */
     kan_claim claim;
     /* Where a model needs a population: */
@@ -190,6 +191,9 @@ KAN_MUST_USE kan_status kan_verify_find_weights(kan_verification *v,
 KAN_MUST_USE kan_status kan_verify_find_calibration(kan_verification *v);
 /* Whether a column of the release has calibrated weights, and so none of the original's. */
 bool kan_verify_is_calibrated(const kan_verification *v, size_t column);
+/* Once the tables are read: where no row is missing weights are as they were, and compared like other columns
+ * that are kept, in any order. */
+void kan_verify_settle_calibration(kan_verification *v);
 /* Holds them against the original; a column fault where they are something else. KAN_BAD_INPUT where it is
  * not known which of its rows these are. The models were counted. */
 KAN_MUST_USE kan_status kan_verify_check_calibration(kan_verification *v,

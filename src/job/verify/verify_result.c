@@ -169,7 +169,8 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
     object = kan_json_set(object, "matches", kan_matches_json(&v->models.fits));
     object = kan_json_set(object, "per_column", kan_by_column_json(&v->models.columns));
     object = kan_json_set(object, "calibrated",
-                          v->n_strata > 0 ? json_boolean(v->is_calibrated) : json_null());
+                          v->n_strata > 0 ? json_boolean(v->is_calibrated && v->cover.holds)
+                                          : json_null());
     return kan_json_set(object, "person", person_json(v));
 }
 
@@ -435,7 +436,7 @@ static void add_columns(const kan_verification *v, kan_text *text) {
     if (v->columns_are_decided && v->n_column_faults == 0)
         kan_text_print(text, "  %-10s  hold: each of them was decided on, and none is missing\n",
                        label);
-    if (v->is_calibrated)
+    if (v->is_calibrated && v->cover.holds)
         add_calibrated(v, text);
     for (const char *at = v->column_faults.bytes; at && *at;) {
         const size_t size = strcspn(at, "\n");

@@ -21,7 +21,7 @@ static bool needs_weights(const kan_options *options) {
 /* Whether the release says it. Calibrated weights are not what its rows stand for: they would make risks
  * smaller. */
 static bool is_said(const kan_verification *v, const kan_role_column *weight) {
-    return v->n_strata == 0 && weight->at[KAN_VERIFY_RELEASE] != KAN_NO_COLUMN;
+    return (v->n_strata == 0 || v->is_unchanged) && weight->at[KAN_VERIFY_RELEASE] != KAN_NO_COLUMN;
 }
 
 kan_status kan_verify_find_weight(kan_verification *v) {

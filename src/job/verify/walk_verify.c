@@ -271,6 +271,7 @@ bool kan_verify_comes_unordered(const kan_verification *v) {
 }
 
 static kan_status check(kan_verification *v) {
+    kan_verify_settle_calibration(v);
     const kan_cover_question question = {.release = v->release.table,
                                          .original = v->original.table,
                                          .quasi = v->covers,
