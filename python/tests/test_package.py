@@ -350,6 +350,20 @@ def test_columns_by_themselves_promise_nothing_of_rows():
         kanon.anonymize(pay, algorithm="mdav", **given)
 
 
+def test_hidden_cells_match_anything():
+    people = {"sex": list("ffmmx"), "town": ["Ulm", "Ulm", "Ulm", "Bonn", "Rom"], "job": list("ncccj")}
+    promise = {"qi": ["sex", "town", "job"], "k": 2, "missing_matches": True}
+    release = kanon.anonymize(people, recoding="cell-suppression", suppress=1, **promise)
+    assert release.result["matches"]["holds"] and release.result["matches"]["risk"]["highest"] <= 0.5
+    assert "This is weaker than k-anonymity by groups" in release.report()
+    assert kanon.verify(release.table, original=people, **promise)
+    assert not kanon.verify(people, original=people, **promise)
+    (cell,) = kanon.compare(people, recoding="cell-suppression", **promise).result["cells"]
+    assert cell["verified"] and cell["matches"]["fewest"] >= 2
+    with pytest.raises(kanon.BadInput, match="--missing-matches: only cells that are hidden"):
+        kanon.search(people, **promise)
+
+
 def test_codes_are_called_text():
     codes, ages = [1, 2, 1, 2, 10, 10, 10, 10], [31, 32, 36, 37, 21, 22, 52, 53]
     tree = {1: ["north", "*"], 2: ["north", "*"], 10: ["south", "*"]}
