@@ -11,6 +11,7 @@
 #ifndef KANON_PRIVACY_PRIVACY_H
 #define KANON_PRIVACY_PRIVACY_H
 
+#include "core/column_sets.h"
 #include "core/options.h"
 #include "group/problem.h"
 
@@ -131,6 +132,10 @@ typedef struct kan_promise {
      */
     bool by_person; /* whoever has a row that must leave leaves with all of hers */
     bool histories; /* k people have the same rows in all, not only in each group */
+    /* Groups by every set of so many quasi-identifiers have their k rows (docs/papers/subsets.md): then
+     * a group by all of them may leave for what others show. search/leavers.h settles it. NULL: nothing
+     * is promised of sets. Borrowed. */
+    const kan_column_sets *subsets;
     /* Of all models together: */
     uint64_t least_size;
     uint64_t k; /* the least size of the models that the size decides; 1 where there is none */
@@ -146,11 +151,14 @@ typedef struct kan_promise {
     bool is_relative;   /* some model is */
 } kan_promise;
 
-/* Without a model nothing is promised: add at least one. */
+/* Without a model nothing is promised: add at least one, or take sets of columns. */
 void kan_promise_init(kan_promise *promise, uint64_t limit);
 KAN_MUST_USE kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
                                         const kan_privacy_kind *kind, const kan_options *options,
                                         const kan_problem *problem);
+
+/* Promises groups by sets of columns, beside the models, or alone. Rows are counted. */
+void kan_promise_take_subsets(kan_promise *promise, const kan_column_sets *subsets);
 
 /* The models of a promise that the size of a group decides, alone, with the same limit: whatever
  * keeps the promise keeps these. Its states stay those of the promise. */

@@ -72,6 +72,14 @@ kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
     return KAN_OK;
 }
 
+/* Who leaves at a node left below it, and a group of as many rows keeps all of it by itself. */
+void kan_promise_take_subsets(kan_promise *promise, const kan_column_sets *subsets) {
+    const uint64_t most = kan_column_sets_most_k(subsets);
+    promise->subsets = subsets;
+    promise->size_decides = promise->people_decide = false;
+    promise->spared_size = most > promise->spared_size ? most : promise->spared_size;
+}
+
 void kan_promise_by_size(const kan_promise *promise, kan_promise *out) {
     kan_promise_init(out, promise->limit);
     for (unsigned m = 0; m < promise->n_models; m++)

@@ -237,6 +237,14 @@ static void model_count(const kan_model_page *words, const char *key) {
     kan_page_count(page_of(words)->page, "privacy.%zu.%s", page_of(words)->m, key);
 }
 
+static void model_word(const kan_model_page *words, const char *key) {
+    kan_page_value(page_of(words)->page, find_fact(words, key), KAN_PAGE_NAME);
+}
+
+static bool model_is_given(const kan_model_page *words, const char *key) {
+    return find_fact(words, key) != NULL;
+}
+
 static void model_percent(const kan_model_page *words, const char *key) {
     kan_page_percent(page_of(words)->page, "privacy.%zu.%s", page_of(words)->m, key);
 }
@@ -296,6 +304,8 @@ static void add_columns(kan_page *page, size_t m) {
 static void add_model(kan_page *page, const kan_recount_kind *kind, size_t m) {
     const model_page on = {.words = {.say = model_say,
                                      .count = model_count,
+                                     .word = model_word,
+                                     .is_given = model_is_given,
                                      .percent = model_percent,
                                      .names = model_names,
                                      .is = model_is,

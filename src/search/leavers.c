@@ -8,6 +8,7 @@ void kan_leavers_init(kan_leavers *leavers, const kan_problem *problem) {
     kan_head_count_init(&leavers->heads, problem);
     kan_histories_init(&leavers->histories, problem);
     kan_freqset_init(&leavers->kept);
+    kan_rare_sets_init(&leavers->rare, problem);
 }
 
 void kan_leavers_destroy(kan_leavers *leavers) {
@@ -19,6 +20,7 @@ void kan_leavers_destroy(kan_leavers *leavers) {
     kan_free(run, leavers->near);
     kan_free(run, leavers->n_of);
     kan_freqset_destroy(run, &leavers->kept);
+    kan_rare_sets_destroy(&leavers->rare);
     kan_leavers_init(leavers, leavers->problem);
 }
 
@@ -157,10 +159,28 @@ static void sum_by_row(const kan_leavers *leavers, uint8_t *is_released, kan_gro
     out->n_left_out = out->n_suppressed;
 }
 
+/* Groups that fail a model by themselves leave first. */
+static kan_status check_subsets(kan_leavers *leavers, const kan_promise *promise,
+                                const kan_freqset *set, uint64_t enough, uint8_t *is_released,
+                                kan_groups *out) {
+    kan_promise_check(promise, out, is_released);
+    KAN_TRY(kan_rare_sets_leave(&leavers->rare, promise->subsets, set, out, enough, is_released));
+    out->n_released_groups = 0;
+    out->n_suppressed = 0;
+    for (size_t g = 0; g < out->n_groups; g++) {
+        out->n_released_groups += is_released[g];
+        out->n_suppressed += is_released[g] ? 0 : out->count[g];
+    }
+    out->n_left_out = out->n_suppressed;
+    return KAN_OK;
+}
+
 kan_status kan_leavers_check(kan_leavers *leavers, const kan_promise *promise,
                              const kan_freqset *set, uint64_t enough, kan_viewer *viewer,
                              kan_groups *out) {
     KAN_TRY(kan_viewer_groups(viewer, set, out));
+    if (!leavers->problem->has_person)
+        return check_subsets(leavers, promise, set, enough, viewer->is_released, out);
     KAN_TRY(begin(leavers, set));
     KAN_ASSERT(leavers->heads.n_groups == out->n_groups);
     leavers->people = out->people;
@@ -179,7 +199,7 @@ kan_status kan_leavers_check(kan_leavers *leavers, const kan_promise *promise,
 
 kan_status kan_leavers_see(kan_leavers *leavers, const kan_promise *promise, const kan_freqset *set,
                            kan_viewer *viewer, kan_groups *out) {
-    if (leavers->problem->has_person)
+    if (kan_leavers_decide(leavers->problem, promise))
         return kan_leavers_check(leavers, promise, set, UINT64_MAX, viewer, out);
     KAN_TRY(kan_viewer_groups(viewer, set, out));
     kan_promise_check(promise, out, viewer->is_released);

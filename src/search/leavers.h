@@ -20,6 +20,9 @@
  * same. For other promises the repetition ends
  * with some good set, and a higher node may lose more people; searches that prune are refused.
  *
+ * Where rows are counted and sets of columns are promised (kan_promise.subsets), it is the same with groups in
+ * place of people: one that shows something too rare leaves, and others may have to (rare_sets.h).
+ *
  * A model of the whole table (kan_promise.weighs_people) looks at all who are left. While it does not hold,
  * groups of the fewest people fail, too, and all of it goes on, until it holds or nobody is left. */
 #ifndef KANON_SEARCH_LEAVERS_H
@@ -29,6 +32,7 @@
 #include "group/viewer.h"
 #include "privacy/privacy.h"
 #include "search/histories.h"
+#include "search/rare_sets.h"
 
 typedef struct kan_leavers {
     const kan_problem *problem;
@@ -43,18 +47,24 @@ typedef struct kan_leavers {
     uint64_t *near;         /* by person: the people of her smallest group; 0: she is not there */
     uint64_t *n_of;         /* by such a number: people who have it */
     kan_freqset kept;       /* the tuples of those who stay */
+    kan_rare_sets rare;     /* where sets of columns are promised */
 } kan_leavers;
 
 void kan_leavers_init(kan_leavers *leavers, const kan_problem *problem);
 void kan_leavers_destroy(kan_leavers *leavers);
 
-/* The groups of a set of a problem with a person, checked: as kan_viewer_groups has them, with all
+/* The groups of a set where kan_leavers_decide, checked: as kan_viewer_groups has them, with all
  * their rows, and the flags and numbers that kan_promise_check sets. A group is released when rows
  * of it stay. Beyond `enough` left out, n_left_out need not be exact, and n_suppressed is not; then
  * nothing else is to be used. */
 KAN_MUST_USE kan_status kan_leavers_check(kan_leavers *leavers, const kan_promise *promise,
                                           const kan_freqset *set, uint64_t enough,
                                           kan_viewer *viewer, kan_groups *out);
+
+/* Whether groups do not pass or fail each by itself, so that kan_leavers_check has to look at all. */
+static inline bool kan_leavers_decide(const kan_problem *problem, const kan_promise *promise) {
+    return problem->has_person || promise->subsets != NULL;
+}
 
 /* The groups of a set, checked, whether people or rows are counted. */
 KAN_MUST_USE kan_status kan_leavers_see(kan_leavers *leavers, const kan_promise *promise,

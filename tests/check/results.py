@@ -85,6 +85,8 @@ anonymize census.csv -o r21.csv QI --k 5 --suppress 2% --apply search.json
 anonymize census.csv -o r27.csv --qi age,gender,race --k 5 --recoding cell-suppression --missing-matches --report m.html
 compare census.csv --qi age,gender,race --recoding cell-suppression --missing-matches --ks 5
 search census.csv --qi age,gender,race --k 5 --recoding cell-suppression --missing-matches --suppress 1%
+anonymize census.csv -o r31.csv QI --k 5 --subsets 2 --suppress 2% --report r31.html
+search census.csv QI --subsets 1:9,2:5 --algorithm mondrian
 compare census.csv QI --ks 2,5 --suppressions 0,1% --algorithms auto,mondrian --save cells.jsonl
 compare census.csv QI --ks 5,2000 --algorithms mdav,mondrian --summary mean
 compare visits.csv VISITS --ks 3 --algorithms auto --suppress 20%
@@ -99,6 +101,8 @@ verify r27.csv --original census.csv --qi age,gender,race --k 5 --missing-matche
 !verify r27.csv --original census.csv --qi age,gender,race --k 500 --missing-matches
 verify r29.csv --original pairs.csv --qi a,b --k 5 --per-column --summary mean
 !verify r29.csv --qi a,b --k 50 --per-column
+verify r31.csv --original census.csv QI --subsets 2:5
+!verify r31.csv --original census.csv QI --k 500 --subsets 2
 verify r28.csv --original households.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5
 verify r40.csv --original households.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5 --keep w --calibrate sex,h
 verify r28.csv --original households.csv --qi age=suppress,sex --sampling-weight w --global-risk 0.5

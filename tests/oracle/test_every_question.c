@@ -11,7 +11,8 @@
  *              less than an optimum, or than a bound.
  *
  * Promises of an individual risk by weights, of every row and on average, with models of other kinds
- * beside it, have rounds of their own. There brute force knows who leaves, too.
+ * beside it, have rounds of their own, and so have groups by sets of columns. There brute force knows who
+ * leaves, too.
  *
  * What a search refuses is counted, too. At the end it is said how many combinations were answered,
  * and KANON_TEST_COMBINATIONS=1 lists those that were not. People are asked about in
@@ -24,6 +25,7 @@
 
 #include "core/hash.h"
 #include "job/registry/registry.h"
+#include "oracle/subsets.h"
 #include "search/search.h"
 #include "support/plain_privacy.h"
 #include "support/plain_risk.h"
@@ -53,6 +55,8 @@ typedef struct {
     plain_privacy models;
     unsigned average_risk, at_risk;        /* thousandths, where they are promised */
     unsigned individual_risk, global_risk; /* the same, by weights */
+    subsets_promise subsets;               /* sets.n > 0: of sets of columns */
+    bool has_beside; /* with another model: searches may ask for more than that */
     plain_label weights[MOST_ROWS];
     uint64_t limit;
     unsigned limit_kind;
@@ -231,6 +235,8 @@ static bool leaves_before(const oracle *truth, const scene *here, const oracle_n
 static void settle(const oracle *truth, const void *context, oracle_node *node) {
     const scene *here = context;
     long double risk[MOST_ROWS];
+    if (here->subsets.sets.n > 0)
+        subsets_settle(truth, &here->subsets, node);
     if (!here->global_risk)
         return;
     for (size_t g = 0; g < node->n_groups; g++)
@@ -286,7 +292,17 @@ static void choose_weighted(scene *here) {
         *(once_in(&here->random, 2) ? &here->at_risk : &here->average_risk) = share;
 }
 
-static bool asks_weights; /* all questions are about weights */
+static bool asks_weights, asks_subsets; /* all questions are about weights, or sets of columns */
+
+/* Alone, or with any other model. */
+static void choose_subsets(scene *here) {
+    const unsigned beside = (unsigned)kan_random_below(&here->random, PLAIN_MODELS - 1);
+    here->has_beside = once_in(&here->random, 3);
+    plain_privacy_one(&here->plain, here->has_beside ? beside : 0, &here->random, NULL,
+                      &here->models);
+    here->models.k = 1;
+    subsets_draw(&here->random, here->plain.n_attributes, 4, &here->subsets.sets);
+}
 
 static void choose_promise(scene *here) {
     const uint64_t n = here->plain.n_rows;
@@ -296,7 +312,9 @@ static void choose_promise(scene *here) {
     here->limit = limits[here->limit_kind];
     here->average_risk = here->at_risk = 0;
     here->truth.settle = settle;
-    if (here->which == MODELS - 1) {
+    if (asks_subsets) {
+        choose_subsets(here);
+    } else if (here->which == MODELS - 1) {
         choose_weighted(here);
     } else if (here->which < PLAIN_MODELS - 1) {
         plain_privacy_one(&here->plain, here->which, &here->random, NULL, &here->models);
@@ -313,6 +331,23 @@ static void set_number(scene *here, kan_job *job, const char *name, const char *
     char text[32];
     snprintf(text, sizeof text, form, n);
     EXPECT_OK(here->run, kan_job_set(job, name, text));
+}
+
+/* One number of columns may have its k by itself. */
+static void set_subsets(scene *here, kan_job *job) {
+    const kan_column_sets *sets = &here->subsets.sets;
+    char text[256] = "";
+    if (sets->n == 1 && once_in(&here->random, 2)) {
+        set_number(here, job, "k", "%llu", sets->sizes[0].k);
+        set_number(here, job, "subsets", "%llu", sets->sizes[0].m);
+        return;
+    }
+    for (unsigned i = 0; i < sets->n; i++) {
+        const size_t size = strlen(text);
+        snprintf(text + size, sizeof text - size, "%s%llu:%llu", i > 0 ? "," : "",
+                 (unsigned long long)sets->sizes[i].m, (unsigned long long)sets->sizes[i].k);
+    }
+    EXPECT_OK(here->run, kan_job_set(job, "subsets", text));
 }
 
 static kan_job *make_job(scene *here, const char *search, const char *cost, const char *model) {
@@ -335,7 +370,10 @@ static kan_job *make_job(scene *here, const char *search, const char *cost, cons
     EXPECT_OK(run, kan_job_set(job, "algorithm", search));
     if (model)
         EXPECT_OK(run, kan_job_set(job, "recoding", model));
-    set_number(here, job, "k", "%llu", here->models.k);
+    if (here->subsets.sets.n > 0)
+        set_subsets(here, job);
+    else
+        set_number(here, job, "k", "%llu", here->models.k);
     if (here->limit_kind == LIMITS - 1)
         EXPECT_OK(run, kan_job_set(job, "suppress", once_in(&here->random, 2) ? "all" : "100%"));
     else
@@ -424,8 +462,11 @@ typedef struct {
     size_t group_of[MOST_ROWS];
 } shown;
 
-static bool show_alike(const scene *here, const kan_table *table, uint64_t i, uint64_t j) {
+static bool show_alike_in(const scene *here, const kan_table *table, unsigned set, uint64_t i,
+                          uint64_t j) {
     for (unsigned a = 0; a < here->plain.n_attributes; a++) {
+        if (!(set >> a & 1))
+            continue;
         size_t size, other_size;
         const size_t column = find_column(table, quasi_names[a]);
         const char *text = kan_table_value(table, i, column, &size);
@@ -434,6 +475,10 @@ static bool show_alike(const scene *here, const kan_table *table, uint64_t i, ui
             return false;
     }
     return true;
+}
+
+static bool show_alike(const scene *here, const kan_table *table, uint64_t i, uint64_t j) {
+    return show_alike_in(here, table, ~0U, i, j);
 }
 
 static void read_release(const scene *here, const kan_table *table, shown *out) {
@@ -473,7 +518,24 @@ static size_t count_majority(const scene *here, const size_t *rows, size_t n) {
     return of_first > n - of_first ? of_first : n - of_first;
 }
 
-/* Every released group keeps the promise, and costs that follow from groups are what they say. */
+/* What is shown in each set of columns is shown by enough rows. */
+static void expect_subsets(const scene *here, const char *search, const kan_table *table) {
+    const kan_column_sets *sets = &here->subsets.sets;
+    const uint64_t n = kan_table_n_rows(table);
+    for (unsigned set = 1; set < 1U << here->plain.n_attributes; set++)
+        for (unsigned s = 0; s < sets->n; s++)
+            for (uint64_t i = 0; i < n; i++) {
+                uint64_t n_alike = 0;
+                for (uint64_t j = 0; j < n; j++)
+                    n_alike += show_alike_in(here, table, set, i, j);
+                if (sets->sizes[s].m == (unsigned)__builtin_popcount(set) &&
+                    n_alike < sets->sizes[s].k)
+                    fail_msg("%s: a set of columns breaks the promise", search);
+            }
+}
+
+/* Every released group keeps the promise, and costs that follow from groups are what they say. Average
+ * classes are in units of the k of all columns: that of all sets, where more is asked for. */
 static void expect_release(const scene *here, const char *search, const char *cost, double told,
                            const kan_table *table) {
     shown s;
@@ -497,6 +559,7 @@ static void expect_release(const scene *here, const char *search, const char *co
         squares += n_here * n_here;
         minority += n_here - count_majority(here, rows, n_here);
     }
+    expect_subsets(here, search, table);
     const size_t lost = n - s.n_rows;
     assert_true(s.n_rows > 0 && lost <= here->limit);
     if (here->global_risk && !holds_on_average(here, groups, s.n_groups, risk))
@@ -508,8 +571,9 @@ static void expect_release(const scene *here, const char *search, const char *co
     const double classes = (double)(s.n_groups + (lost > 0)) * (double)here->models.k;
     const double expected = strcmp(cost, "discernibility") == 0   ? (double)(squares + lost * n)
                             : strcmp(cost, "classification") == 0 ? (double)(minority + lost)
-                            : strcmp(cost, "average-class") == 0  ? (double)n / classes
-                                                                  : told;
+                            : strcmp(cost, "average-class") == 0 && here->subsets.sets.n == 0
+                                ? (double)n / classes
+                                : told;
     if (oracle_is_less(told, expected) || oracle_is_less(expected, told))
         fail_msg("%s: %s is %.17g in the release, and %.17g is told", search, cost, expected, told);
     n_releases++;
@@ -581,7 +645,7 @@ static const oracle_node *node_of(const scene *here, const json_t *levels) {
 }
 
 static bool is_of_table(const scene *here) {
-    return !here->global_risk && (here->average_risk > 0 || here->at_risk > 0);
+    return !here->global_risk && (here->average_risk > 0 || here->at_risk > 0 || here->has_beside);
 }
 
 /* Levels of the models that brute force judges group by group. Where a model is one of the whole
@@ -590,7 +654,7 @@ static void expect_levels(const scene *here, const asking *asked, const json_t *
                           const json_t *levels, double told) {
     const oracle_node *node = node_of(here, levels);
     const bool is_optimal = json_is_true(json_object_get(json, "optimal"));
-    assert_true(is_optimal || (asked->kind && !asked->kind->finds_best));
+    assert_true(is_optimal || here->has_beside || (asked->kind && !asked->kind->finds_best));
     if (is_of_table(here))
         return;
     const oracle_node *best = oracle_best(&here->truth, asked->cost, here->models.k, true);
@@ -705,8 +769,9 @@ static void questions_on_one_table(kan_run *run, uint64_t seed) {
     plain_destroy(&here.plain);
 }
 
-static void ask_questions(bool of_weights) {
+static void ask_questions(bool of_weights, bool of_subsets) {
     asks_weights = of_weights;
+    asks_subsets = of_subsets;
     assert_true(kan_registry_count(KAN_FAMILY_SEARCH) <= MOST_SEARCHES);
     assert_true(kan_registry_count(KAN_FAMILY_COST) <= MOST_COSTS);
     memset(tried, 0, sizeof tried);
@@ -719,16 +784,22 @@ static void ask_questions(bool of_weights) {
 
 static void every_answer_keeps_its_promise_and_every_claim_is_true(void **state) {
     (void)state;
-    ask_questions(false);
+    ask_questions(false, false);
 }
 
 static void weights_are_kept_by_every_search(void **state) {
     (void)state;
-    ask_questions(true);
+    ask_questions(true, false);
+}
+
+static void sets_of_columns_are_kept_by_every_search(void **state) {
+    (void)state;
+    ask_questions(false, true);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(sets_of_columns_are_kept_by_every_search, random_tear_down),
         cmocka_unit_test_teardown(weights_are_kept_by_every_search, random_tear_down),
         cmocka_unit_test_teardown(every_answer_keeps_its_promise_and_every_claim_is_true,
                                   random_tear_down),

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "search/leavers.h"
+
 void test_ask(const test_problem *made, const test_question *question, test_asked *out) {
     kan_run *run = made->run;
     char k[32];
@@ -15,9 +17,13 @@ void test_ask(const test_problem *made, const test_question *question, test_aske
     snprintf(k, sizeof k, "%" PRIu64, question->k);
     EXPECT_OK(run, kan_options_add(&out->options, "k", k));
     kan_promise_init(&out->promise, question->limit);
-    EXPECT_OK(run, kan_promise_add(&out->promise, run, &out->arena,
-                                   question->privacy ? question->privacy : &kan_privacy_k_anonymity,
-                                   &out->options, &made->problem));
+    if (question->subsets)
+        kan_promise_take_subsets(&out->promise, question->subsets);
+    else
+        EXPECT_OK(run,
+                  kan_promise_add(&out->promise, run, &out->arena,
+                                  question->privacy ? question->privacy : &kan_privacy_k_anonymity,
+                                  &out->options, &made->problem));
     if (question->models)
         plain_privacy_promise(question->models, made, &out->arena, &out->options, &out->promise);
     for (size_t i = 0; question->more_options && question->more_options[i]; i += 2)
@@ -58,8 +64,11 @@ void test_node_make(const test_problem *made, const test_asked *asked, const uns
                                              out->workspace, &out->base));
     EXPECT_OK(made->run,
               kan_freqset_rollup(&problem->space, &out->base, levels, out->workspace, &out->set));
-    EXPECT_OK(made->run, kan_viewer_groups(&out->viewer, &out->set, &out->groups));
-    kan_promise_check(&asked->promise, &out->groups, out->viewer.is_released);
+    kan_leavers leavers;
+    kan_leavers_init(&leavers, problem);
+    EXPECT_OK(made->run,
+              kan_leavers_see(&leavers, &asked->promise, &out->set, &out->viewer, &out->groups));
+    kan_leavers_destroy(&leavers);
     if (cost->needs_loss)
         kan_viewer_loss(&out->viewer, &out->set, &out->groups);
 }

@@ -14,6 +14,7 @@ typedef struct test_question {
     /* More models, up to a NULL, and their options: name, value, ..., NULL. NULL: none. */
     const kan_privacy_kind *const *more;
     const char *const *more_options;
+    const kan_column_sets *subsets; /* beside `more` and in place of k; NULL: none */
     const kan_cost_kind *cost;
     uint64_t k, limit;
     bool wants_release;

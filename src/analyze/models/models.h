@@ -31,7 +31,8 @@ const kan_recount_kind *kan_recount_find(const char *name);
     KIND(kan_recount_k_map)                                                                        \
     KIND(kan_recount_presence)                                                                     \
     KIND(kan_recount_individual_risk)                                                              \
-    KIND(kan_recount_global_risk)
+    KIND(kan_recount_global_risk)                                                                  \
+    KIND(kan_recount_subsets)
 
 /* What a line becomes. */
 #define KAN_RECOUNT_DECLARE(kind) extern const kan_recount_kind kind;

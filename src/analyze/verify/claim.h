@@ -10,6 +10,7 @@
 #ifndef KANON_ANALYZE_VERIFY_CLAIM_H
 #define KANON_ANALYZE_VERIFY_CLAIM_H
 
+#include "core/column_sets.h"
 #include "core/options.h"
 #include "core/text.h"
 
@@ -105,6 +106,9 @@ typedef struct kan_claim {
     /* In place of groups: every value that a column shows is shown by so many rows, each column by
      * itself (recount_columns.c); 0: that is not promised. */
     uint64_t by_column;
+    /* In place of groups by all columns: of which sets of them groups are counted, each with its k; the
+     * model of that name says whether they are large enough. n = 0: of none. */
+    kan_column_sets subsets;
     /* The column that identifies the person, where a person may have several: then people are
      * counted. NULL: rows are. */
     const char *person;

@@ -58,6 +58,8 @@ typedef struct kan_shown_fact {
 typedef struct kan_model_page {
     void (*say)(const struct kan_model_page *page, const char *words);
     void (*count)(const struct kan_model_page *page, const char *key);
+    void (*word)(const struct kan_model_page *page, const char *key);
+    bool (*is_given)(const struct kan_model_page *page, const char *key);
     void (*percent)(const struct kan_model_page *page, const char *key);
     /* "flu, cold and 3 more"; false, and nothing, where there are none. */
     bool (*names)(const struct kan_model_page *page, const char *key);
@@ -87,6 +89,7 @@ typedef struct kan_recount_kind {
     bool uses_distance;   /* needs to know how far values are apart */
     bool uses_population; /* needs to know how many people match each group */
     bool uses_weights;    /* needs to know how many people its rows stand for */
+    bool uses_subsets;    /* needs to know what sets of columns show: kan_claim.subsets */
     bool
         counts_people; /* it means something for people, too: shares are of kan_model_tally.total */
     /* Holds groups against the whole table: what it reaches tells of rows that were left out. */

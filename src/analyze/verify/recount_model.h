@@ -62,6 +62,10 @@ typedef struct kan_groups_recount {
     size_t star;               /* the group of rows that show nothing but *; SIZE_MAX: none */
     const uint64_t *people;    /* of the population, who match it; NULL: there is none */
     const double *weights;     /* how many people its rows stand for; NULL: there are no weights */
+    /* What sets of columns show (recount_sets.c): by group, whether some of that is too rare, and how many
+     * rows show the rarest; NULL: no model asks. */
+    const uint8_t *is_rare;
+    uint64_t fewest_of_sets;
     /* Where people are counted: of each person the people of the smallest group that she is in; NULL: rows
      * are counted. */
     const uint64_t *near;
@@ -95,6 +99,18 @@ void kan_model_pairs_sort(const kan_tuples *pairs, size_t n_groups, size_t *star
  * question's quasi-identifiers. KAN_FAILED where a row has no weight above 0. */
 KAN_MUST_USE kan_status kan_recount_weights(kan_run *run, const kan_models_question *question,
                                             const kan_tuples *groups, double **out);
+
+/* ---- recount_sets.c ------------------------------------------------------------------------- */
+
+typedef struct kan_set_recount {
+    uint8_t *is_rare; /* by group, and one more: it shows something too rare; the caller's */
+    uint64_t fewest;  /* rows that show the same in a set; 0: there are no rows */
+} kan_set_recount;
+
+/* Counts what every set of the claim's sizes shows. `groups` are the tuples of the question's
+ * quasi-identifiers. KAN_BAD_INPUT where there are fewer of these. */
+KAN_MUST_USE kan_status kan_recount_sets(kan_run *run, const kan_models_question *question,
+                                         const kan_tuples *groups, kan_set_recount *out);
 
 /* ---- groups, values and pairs --------------------------------------------------------------- */
 

@@ -21,6 +21,7 @@ typedef struct {
     uint64_t *near;      /* as in kan_groups_recount */
     size_t n_near;
     double *weights; /* the same */
+    kan_set_recount sets;
     kan_models_recount out;
 } counting;
 
@@ -86,6 +87,19 @@ static kan_status sum_weights(counting *c) {
     if (!is_needed)
         return KAN_OK;
     return kan_recount_weights(c->run, c->question, &c->by_group.groups.tuples, &c->weights);
+}
+
+static kan_status count_sets(counting *c) {
+    const kan_claim *claim = c->question->claim;
+    bool is_needed = false;
+    for (size_t m = 0; m < claim->n_models; m++)
+        is_needed |= claim->models[m].kind->uses_subsets;
+    if (is_needed != (claim->subsets.n > 0) || (is_needed && c->question->person_of))
+        return kan_fail(c->run, KAN_FAILED,
+                        "internal error: a promise about sets of columns without knowing of which; "
+                        "please report this");
+    return is_needed ? kan_recount_sets(c->run, c->question, &c->by_group.groups.tuples, &c->sets)
+                     : KAN_OK;
 }
 
 /* The column of the population that has the name of a released one. */
@@ -280,6 +294,8 @@ static void sum_failing(counting *c) {
                                        .star = c->by_group.groups.star,
                                        .people = c->matched.people,
                                        .weights = c->weights,
+                                       .is_rare = c->sets.is_rare,
+                                       .fewest_of_sets = c->sets.fewest,
                                        .near = c->near,
                                        .n_near = c->n_near};
     for (size_t m = 0; m < c->out.n_models; m++) {
@@ -311,6 +327,7 @@ kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *qu
     KAN_TRY_DONE(count_models(&c));
     KAN_TRY_DONE(match_people(&c));
     KAN_TRY_DONE(sum_weights(&c));
+    KAN_TRY_DONE(count_sets(&c));
     for (size_t i = 0; i < c.by_group.n_made; i++)
         KAN_TRY_DONE(check_column(&c, i));
     if (c.by_group.has_parts)
@@ -326,6 +343,7 @@ done:
     kan_free(run, c.fails);
     kan_free(run, c.near);
     kan_free(run, c.weights);
+    kan_free(run, c.sets.is_rare);
     return status;
 }
 

@@ -101,6 +101,26 @@ static void add_by_column(kan_text *text, const kan_outcome *outcome, const char
     kan_text_print(text, "\n");
 }
 
+/* --subsets: what it is not, or what was promised beyond it. */
+static void add_subsets(kan_text *text, const kan_outcome *outcome) {
+    const uint64_t smallest = outcome->recounted.groups.smallest_group;
+    char rows[32];
+    if (kan_setup_asks_more(outcome->setup)) {
+        add_line(text, "");
+        kan_text_print(text,
+                       "kept by groups of %s rows by all columns, which imply it: nothing less "
+                       "can be searched for here\n",
+                       kan_count_text(kan_column_sets_most_k(&outcome->setup->subsets), rows));
+    } else if (outcome->is_recounted && smallest > 0 &&
+               smallest < kan_column_sets_most_k(&outcome->setup->subsets)) {
+        add_line(text, "");
+        kan_text_print(text,
+                       "weaker than groups by all columns: the smallest of these has %s %s, which "
+                       "who knows more of somebody may find\n",
+                       kan_count_text(smallest, rows), kan_plural(smallest, "row", "rows"));
+    }
+}
+
 /* One line per model: what was promised, and what the recount found. */
 static void add_promise(kan_text *text, const kan_outcome *outcome) {
     kan_recounted recounted = kan_outcome_recounted(outcome);
@@ -130,6 +150,8 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
         kan_text_print(text, ", %s\n", how ? how : "recounted");
         how = NULL;
     }
+    if (outcome->claim.subsets.n > 0)
+        add_subsets(text, outcome);
 }
 
 /* "nothing is promised about a, b and 3 more", the sensitive columns that no model looks at. Returns
@@ -454,7 +476,7 @@ static void add_example(kan_text *text, const kan_outcome *outcome, unsigned a, 
     }
     if (e.n_same > e.n_changed)
         kan_text_print(text, "unchanged for most; ");
-    if (kan_released_have(&outcome->released, a, e.leaf) >= outcome->setup->promise.least_size)
+    if (kan_released_have(&outcome->released, a, e.leaf) >= kan_setup_least_told(outcome->setup))
         add_value(text, hierarchy->levels[0].label[e.leaf]);
     else
         kan_text_print(text, "rare values");

@@ -6,7 +6,7 @@
 enum { LABEL_BYTES = 150, LEAST_MERGED = 2 };
 
 uint64_t kan_report_merge_below(const kan_report_source *source) {
-    const uint64_t least = source->outcome->setup->promise.least_size;
+    const uint64_t least = kan_setup_least_told(source->outcome->setup);
     if (source->tells_all && !source->outcome->released.is_all)
         return 0;
     return least > LEAST_MERGED ? least : LEAST_MERGED;

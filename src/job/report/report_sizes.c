@@ -288,7 +288,8 @@ static kan_status show_groups(const kan_report_source *source, const side *befor
 static kan_status measure_side(const kan_report_source *source, bool is_after, side *out) {
     const kan_setup *setup = source->outcome->setup;
     const kan_solution *solution = source->outcome->solution;
-    const uint64_t threshold = kan_setup_of_groups(setup)->least_size;
+    const uint64_t threshold =
+        setup->subsets.n > 0 ? kan_setup_least_told(setup) : kan_setup_of_groups(setup)->least_size;
     kan_group_sizes sizes;
     if (setup->matches_missing)
         KAN_TRY(match_sizes(source, is_after, &sizes));

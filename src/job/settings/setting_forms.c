@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/column_sets.h"
+#include "core/column_sets.h"
 #include "job/settings/settings_inside.h"
 
 /* ---- parsers -------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 #ifndef KANON_JOB_SETUP_SETUP_H
 #define KANON_JOB_SETUP_SETUP_H
 
-#include "data/column_sets.h"
+#include "core/column_sets.h"
 #include "job/input/input.h"
 #include "job/tell/tell.h"
 #include "search/search.h"
@@ -80,9 +80,9 @@ typedef struct kan_setup {
     kan_problem problem;
     uint64_t n_tuples; /* distinct quasi-identifiers; of is_at_levels those at the levels */
     kan_promise promise;
-    /* --subsets: of which sets of quasi-identifiers groups are promised, each with its k. The promise
-     * has the largest of these for all columns at once, which is more. n = 0: all columns at once are
-     * meant. */
+    /* --subsets: of which sets of quasi-identifiers groups are promised, each with its k. Searches over
+     * levels look at them (kan_promise.subsets); the others promise groups of the largest k by all
+     * columns at once, which is more. n = 0: all columns at once are meant. */
     kan_column_sets subsets;
     /* --missing-matches: groups of the promise are what a search begins with, and a release is held
      * against matches in their place (search/fits/fits.h). */
@@ -119,6 +119,18 @@ static inline const kan_promise *kan_setup_of_groups(const kan_setup *setup) {
 }
 /* Takes --subsets, before the promise is made; KAN_BAD_INPUT where it fits no quasi-identifiers. */
 KAN_MUST_USE kan_status kan_setup_take_subsets(kan_setup *setup);
+/* Adds what the search can keep of it to the promise, of which the models are there. */
+KAN_MUST_USE kan_status kan_setup_promise_subsets(kan_setup *setup);
+/* Whether more is promised than was asked for, as the search knows no sets of columns. */
+static inline bool kan_setup_asks_more(const kan_setup *setup) {
+    return setup->subsets.n > 0 && !setup->promise.subsets;
+}
+/* No figure that is shared tells of fewer rows than this. */
+static inline uint64_t kan_setup_least_told(const kan_setup *setup) {
+    const uint64_t least = setup->promise.least_size;
+    const uint64_t most = kan_column_sets_most_k(&setup->subsets);
+    return least > most ? least : most;
+}
 /* KAN_BAD_INPUT where it is not defined beside what else is asked for. The promise is made. */
 KAN_MUST_USE kan_status kan_setup_check_subsets(const kan_setup *setup);
 /* Whether --strata names a column. */

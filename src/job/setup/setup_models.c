@@ -1,8 +1,6 @@
 /* The models of a promise. A model is created once, for all sensitive columns; where its options name
  * columns, once for each set of columns that have the same numbers, with a problem in which the
  * others are passed over. So no model knows of columns with other numbers. */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "job/setup/setup.h"
@@ -130,20 +128,14 @@ static void note_unprotected(const kan_setup *setup, unsigned looked_at) {
                           quoted));
 }
 
-/* What a kind is asked by: where sets of columns say their k, --k is the largest of them. */
+/* What kinds are asked by: where sets of columns are promised, --k is theirs. */
 static kan_status take_options(const kan_setup *setup, kan_options *out) {
     const kan_options *given = &setup->job->options;
-    char k[32];
-    const char *copy;
-    kan_options_init(out, &setup->job->arena);
     out->is_known = given->is_known;
     for (size_t i = 0; i < given->n; i++)
-        KAN_TRY(kan_options_add(out, given->values[i].name, given->values[i].value));
-    if (setup->subsets.n == 0 || kan_options_find(given, "k"))
-        return KAN_OK;
-    snprintf(k, sizeof k, "%" PRIu64, kan_column_sets_most_k(&setup->subsets));
-    KAN_TRY(kan_arena_copy(&setup->job->arena, k, strlen(k), &copy));
-    return kan_options_add(out, "k", copy);
+        if (setup->subsets.n == 0 || strcmp(given->values[i].name, "k") != 0)
+            KAN_TRY(kan_options_add(out, given->values[i].name, given->values[i].value));
+    return KAN_OK;
 }
 
 static kan_status add_all(kan_setup *setup, const kan_options *options) {
@@ -163,6 +155,7 @@ static kan_status add_all(kan_setup *setup, const kan_options *options) {
 
 kan_status kan_setup_models(kan_setup *setup) {
     kan_options options;
+    kan_options_init(&options, &setup->job->arena);
     kan_status status = take_options(setup, &options);
     if (status == KAN_OK)
         status = add_all(setup, &options);

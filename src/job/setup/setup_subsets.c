@@ -3,6 +3,10 @@
  *
  * Rows that look alike in all columns do so in any of them. So whatever does not know of sets is asked
  * for groups of the largest k by all columns, which keeps the promise; the recount is by sets. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "core/options.h"
 #include "job/settings/settings.h"
 #include "job/setup/setup.h"
@@ -46,11 +50,76 @@ static kan_status refuse(const kan_setup *setup, const char *why) {
                     "--subsets: %s; leave it out, and groups by all columns are promised", why);
 }
 
+/* ---- what the search can keep --------------------------------------------------------------- */
+
+/* Whether the search looks at groups by all columns of whole nodes, and so at what these show of any. */
+static bool takes_subsets(const kan_setup *setup) {
+    const bool is_over_levels = setup->has_given ? setup->given.type == KAN_RECODING_LEVELS
+                                                 : !kan_search_orders(setup->search);
+    return is_over_levels && !setup->values && !setup->person &&
+           !kan_options_switch(&setup->job->options, "missing-matches");
+}
+
+/* Groups of the largest k by all columns. */
+static kan_status promise_all_columns(kan_setup *setup) {
+    kan_arena *arena = &setup->job->arena;
+    kan_options options;
+    char k[32];
+    const char *copy;
+    snprintf(k, sizeof k, "%" PRIu64, kan_column_sets_most_k(&setup->subsets));
+    KAN_TRY(kan_arena_copy(arena, k, strlen(k), &copy));
+    kan_options_init(&options, arena);
+    kan_status status =
+        kan_options_add(&options, kan_privacy_k_anonymity.kind.options[0].name, copy);
+    if (status == KAN_OK)
+        status = kan_promise_add(&setup->promise, setup->run, arena, &kan_privacy_k_anonymity,
+                                 &options, &setup->problem);
+    kan_options_destroy(&options);
+    return status;
+}
+
+/* Beside models of which generalizing may break one, or which look at all groups, the repetition is not
+ * what docs/papers/subsets.md proves. */
+kan_status kan_setup_promise_subsets(kan_setup *setup) {
+    kan_promise *promise = &setup->promise;
+    const uint64_t most = kan_column_sets_most_k(&setup->subsets), n = setup->problem.n_rows;
+    if (setup->subsets.n == 0)
+        return KAN_OK;
+    if (most > n)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--subsets: k is %" PRIu64 ", and the table has only %" PRIu64
+                        " %s; no group can be that large",
+                        most, n, kan_plural(n, "row", "rows"));
+    if (!takes_subsets(setup) || !promise->absorbs_any || promise->is_of_table)
+        return promise_all_columns(setup);
+    kan_promise_take_subsets(promise, &setup->subsets);
+    return KAN_OK;
+}
+
+/* ---- where it is not defined ---------------------------------------------------------------- */
+
 kan_status kan_setup_check_subsets(const kan_setup *setup) {
+    const kan_options *options = &setup->job->options;
     if (setup->subsets.n == 0)
         return KAN_OK;
     if (setup->matches_missing)
         return refuse(setup, "with --missing-matches rows match by all columns, and what they do "
                              "by some of them is not worked out yet");
-    return refuse(setup, "no search knows sets of columns yet");
+    if (setup->person)
+        return refuse(setup, "it is about rows, and what it means for people who have several is "
+                             "not worked out (--person)");
+    if (kan_summary_is_number(kan_setup_summary(setup)) || kan_choice_modes(options))
+        return refuse(setup, "what means and modes of groups tell beside some of the columns is "
+                             "not worked out (--summary, --modes)");
+    if (kan_options_switch(options, "show-suppressed"))
+        return refuse(setup, "what suppressed rows show beside some of the columns is not worked "
+                             "out (--show-suppressed)");
+    if (kan_options_find(options, "certificate"))
+        return refuse(setup, "a certificate is about groups by all columns (--certificate)");
+    if (kan_output_is_engine(setup->job))
+        return refuse(setup, "a release that a database makes is recounted there, by all columns");
+    if (setup->values)
+        return refuse(setup, "where rows are counted at levels nobody knows what sets of columns "
+                             "show");
+    return KAN_OK;
 }

@@ -206,8 +206,8 @@ static kan_status measure_sets(kan_solution *solution) {
     if (setup->person) {
         KAN_TRY(kan_solution_check_people(solution));
     } else {
-        KAN_TRY(kan_viewer_groups(&solution->viewer, &solution->set, &solution->groups));
-        kan_promise_check(&setup->promise, &solution->groups, solution->viewer.is_released);
+        KAN_TRY(kan_leavers_see(&solution->leavers, &setup->promise, &solution->set,
+                                &solution->viewer, &solution->groups));
     }
     KAN_TRY(kan_solution_count_leaves(solution));
     KAN_TRY(kan_solution_fit_names(solution));
@@ -310,6 +310,10 @@ static kan_status search_anywhere(kan_question *question, kan_solution *out) {
     question->keeps_apart = setup->stratum != NULL;
     question->apart = setup->stratum_dimension;
     KAN_TRY(search_rows(question, out));
+    if (kan_setup_asks_more(setup)) { /* it is, perhaps, the best of those that keep more */
+        out->answer.is_optimal = false;
+        out->answer.bound = 0;
+    }
     if (!setup->matches_missing || !out->answer.is_found)
         return KAN_OK;
     out->answer.is_optimal = false; /* it was, perhaps, among groups */

@@ -367,16 +367,29 @@ static kan_status take_by_column(const kan_job *job, kan_claim *claim) {
     return KAN_OK;
 }
 
+/* What rows show by some of the columns, in place of all of them: k is that of the sets. */
+static kan_status take_subsets(kan_job *job, kan_claim *claim) {
+    const char *text = kan_options_find(&job->options, "subsets"), *why;
+    if (!text)
+        return KAN_OK;
+    if (claim->fits > 0)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--subsets: with --missing-matches rows match by all columns, and what "
+                        "they do by some of them is not worked out yet; leave one of the two out");
+    KAN_TRY(kan_claim_add_subsets(job, claim));
+    if (!kan_column_sets_parse(text, &claim->subsets, &why))
+        return kan_fail(job->run, KAN_BAD_INPUT, "--subsets: %s", why);
+    kan_column_sets_take_k(&claim->subsets, claim->k);
+    claim->k = 1;
+    return KAN_OK;
+}
+
 kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release, kan_claim *out) {
     const char *promised = kan_options_find(&job->options, "person-promise");
     kan_claim claim = {.k = kan_options_count(&job->options, "k", 1),
                        .person = kan_options_find(&job->options, "person"),
                        .histories = promised && strcmp(promised, "histories") == 0};
     bool has_k = false, uses_columns = false;
-    if (kan_options_find(&job->options, "subsets"))
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--subsets: no recount knows sets of columns yet; leave it out, and groups "
-                        "by all columns are counted");
     KAN_TRY(kan_per_column_check(job));
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);
@@ -387,12 +400,13 @@ kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
         if (is_wanted && !is_k)
             KAN_TRY(kan_claim_add_kind(job, kind, &claim));
     }
-    if (!has_k && claim.n_models == 0)
+    if (!has_k && claim.n_models == 0 && !kan_options_find(&job->options, "subsets"))
         return kan_fail(
             job->run, KAN_BAD_INPUT,
             "nothing is promised: give the number of rows that must look alike with --k N");
     KAN_TRY(take_matches(job, &claim));
     KAN_TRY(take_by_column(job, &claim));
+    KAN_TRY(take_subsets(job, &claim));
     for (size_t m = 0; m < claim.n_models; m++)
         uses_columns |= claim.models[m].kind->check != NULL;
     if (uses_columns)

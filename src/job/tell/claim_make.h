@@ -25,6 +25,8 @@ KAN_MUST_USE kan_status kan_claim_columns(kan_job *job, const kan_table *whole, 
                                           kan_claim *out);
 /* Adds the models of a kind that the settings ask for. */
 KAN_MUST_USE kan_status kan_claim_add_kind(kan_job *job, const kan_kind *kind, kan_claim *claim);
+/* Adds the model of --subsets, which is no kind of its own: it looks at k. */
+KAN_MUST_USE kan_status kan_claim_add_subsets(kan_job *job, kan_claim *claim);
 /* Notes the columns of a recounted claim whose rows spell a number in several ways: how they were
  * counted. */
 void kan_claim_note_spellings(const kan_job *job, const kan_claim *claim);

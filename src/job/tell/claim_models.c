@@ -125,3 +125,7 @@ kan_status kan_claim_add_kind(kan_job *job, const kan_kind *kind, kan_claim *cla
     return names_columns(&job->options, kind) ? add_by_columns(job, kind, recount, claim)
                                               : add_model(job, recount, &job->options, NULL, claim);
 }
+
+kan_status kan_claim_add_subsets(kan_job *job, kan_claim *claim) {
+    return add_model(job, kan_recount_find("subsets"), &job->options, NULL, claim);
+}

@@ -44,6 +44,7 @@ bool kan_claim_protects(const kan_claim *claim, const char *column) {
 
 bool kan_recounted_has_k(const kan_recounted *recounted) {
     return recounted->claim->fits == 0 && recounted->claim->by_column == 0 &&
+           recounted->claim->subsets.n == 0 &&
            (kan_options_find(&recounted->job->options, "k") || recounted->claim->n_models == 0);
 }
 

@@ -375,7 +375,8 @@ kan_status kan_walk_verify(kan_job *job, kan_result *out) {
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--most-nodes is about a certificate, and none was named; write "
                         "--certificate FILE, or leave it out");
-    if (!kan_registry_wants_any(KAN_FAMILY_PRIVACY, options))
+    if (!kan_registry_wants_any(KAN_FAMILY_PRIVACY, options) &&
+        !kan_options_find(options, "subsets")) /* which may say its k itself */
         return kan_fail(
             job->run, KAN_BAD_INPUT,
             "verify counts groups: give the number of rows that must look alike with --k N");

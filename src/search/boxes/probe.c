@@ -19,7 +19,8 @@ static bool needs_people(const kan_promise *promise) {
 static bool checks_sizes(const kan_question *question) {
     const kan_promise *promise = question->promise;
     const kan_population *population = question->problem->population;
-    if (promise->size_decides || promise->needs_tallies || question->problem->has_person)
+    if (promise->size_decides || promise->needs_tallies || question->problem->has_person ||
+        promise->subsets)
         return false;
     if (needs_people(promise))
         return !promise->is_of_table && population && population->has_joint;
@@ -251,6 +252,12 @@ kan_status kan_probe_see_below(kan_probe *probe, const kan_freqset *set, kan_gro
         KAN_TRY(match_set(probe, set, &probe->matched_below, out));
         if (!probe->strict.question)
             note_failing(probe, out->n_left_out);
+        return KAN_OK;
+    }
+    if (probe->question->promise->subsets) {
+        KAN_TRY(kan_leavers_see(&probe->judge.leavers, probe->question->promise, set, &probe->below,
+                                out));
+        note_failing(probe, out->n_left_out);
         return KAN_OK;
     }
     KAN_TRY(kan_viewer_groups(&probe->below, set, out));

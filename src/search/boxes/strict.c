@@ -14,7 +14,8 @@ static bool has_model_of_people(const kan_promise *promise) {
 /* Values can be counted without sets, and groups pass or fail each by itself. */
 static bool counts_values(const kan_question *question) {
     return question->promise->needs_tallies && !question->promise->is_of_table &&
-           !question->problem->has_person && !has_model_of_people(question->promise);
+           !question->promise->subsets && !question->problem->has_person &&
+           !has_model_of_people(question->promise);
 }
 
 bool kan_strict_fits(const kan_question *question) {

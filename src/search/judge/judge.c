@@ -51,7 +51,7 @@ static uint64_t count_failing(kan_judge *judge, kan_groups *groups, uint64_t eno
 /* Groups that are checked as far as `enough`, and what they leave out. */
 static kan_status check(kan_judge *judge, const kan_freqset *set, uint64_t enough, kan_groups *out,
                         uint64_t *n_failing) {
-    if (judge->question->problem->has_person) {
+    if (kan_leavers_decide(judge->question->problem, judge->question->promise)) {
         KAN_TRY(kan_leavers_check(&judge->leavers, judge->question->promise, set, enough,
                                   &judge->viewer, out));
         *n_failing = out->n_left_out;

@@ -30,7 +30,7 @@ bool kan_found_is_better(const kan_found *a, const kan_found *b);
 typedef struct kan_judge {
     const kan_question *question;
     kan_viewer viewer;
-    kan_leavers leavers;      /* where people are counted */
+    kan_leavers leavers;      /* where people are counted, or sets of columns promised */
     kan_person_summer summer; /* where costs count them, too */
     kan_found best;
     uint64_t least_suppressed; /* over all nodes seen: rows, or people where the limit is of them */

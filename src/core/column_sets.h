@@ -1,8 +1,8 @@
 /* --subsets: groups are promised for every set of so many of the quasi-identifiers, in place of all of
  * them at once. "2": for every pair, with the k of --k; "2:5,3:3": k = 5 for every pair, k = 3 for
  * every three. docs/papers/subsets.md. */
-#ifndef KANON_DATA_COLUMN_SETS_H
-#define KANON_DATA_COLUMN_SETS_H
+#ifndef KANON_CORE_COLUMN_SETS_H
+#define KANON_CORE_COLUMN_SETS_H
 
 #include <stdbool.h>
 #include <stdint.h>

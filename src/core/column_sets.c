@@ -1,5 +1,5 @@
 /* The setting --subsets, read. */
-#include "data/column_sets.h"
+#include "core/column_sets.h"
 
 #include <stdlib.h>
 
