@@ -433,7 +433,7 @@ static void add_suppressed(kan_page *page) {
     kan_page_percent(page, "report.suppressed_share");
     kan_page_raw(page,
                  kan_page_has_matches(page)
-                     ? " of the table, match too few others, and were left out."
+                     ? " of the table, had too few matches to be released."
                      : " of the table, could not be put into a group that keeps the promise.");
 }
 
