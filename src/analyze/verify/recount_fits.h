@@ -47,5 +47,9 @@ typedef struct kan_fits_question {
  * holds where it does in every choice. */
 KAN_MUST_USE kan_status kan_verify_fits(kan_run *run, const kan_fits_question *question,
                                         kan_fits_recount *out);
+/* The same by every set of so many of the columns in place of all of them, each with its k; without sizes
+ * by all. Strata are in every set. Sizes of the question are not made. */
+KAN_MUST_USE kan_status kan_verify_fits_sets(kan_run *run, const kan_fits_question *question,
+                                             const kan_column_sets *subsets, kan_fits_recount *out);
 
 #endif

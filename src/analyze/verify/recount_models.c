@@ -94,7 +94,8 @@ static kan_status count_sets(counting *c) {
     bool is_needed = false;
     for (size_t m = 0; m < claim->n_models; m++)
         is_needed |= claim->models[m].kind->uses_subsets;
-    if (is_needed != (claim->subsets.n > 0) || (is_needed && c->question->person_of))
+    if (is_needed != (claim->subsets.n > 0 && claim->fits == 0) ||
+        (is_needed && c->question->person_of))
         return kan_fail(c->run, KAN_FAILED,
                         "internal error: a promise about sets of columns without knowing of which; "
                         "please report this");

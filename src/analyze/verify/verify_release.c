@@ -315,7 +315,7 @@ static kan_status count_fits(const verification *v, kan_table *release, size_t *
                                         .least_blank = n_blank,
                                         .most_blank = n_blank,
                                         .sizes = check->fits_sizes};
-    return kan_verify_fits(v->run, &question, out);
+    return kan_verify_fits_sets(v->run, &question, &check->claim->subsets, out);
 }
 
 /* Where rows are promised to match. */

@@ -87,6 +87,9 @@ typedef struct kan_history_recount {
 typedef struct kan_fits_recount {
     bool is_counted, holds;
     uint64_t k;
+    /* By sets of columns: how many there are, and by how many of them somebody has too few, or may have.
+     * The numbers below are then of the set where they are worst, each by itself. */
+    uint64_t n_sets, n_failing_sets;
     uint64_t fewest_people;                /* whom a released row fits */
     uint64_t fewest_rows;                  /* that fit a released person */
     uint64_t n_small_rows, n_small_people; /* with fewer than k */

@@ -74,9 +74,9 @@ double kan_result_gap(const kan_answer *answer);
 /* The number of nodes of the lattice, however large; exact up to 2^53. */
 double kan_result_nodes(const kan_solution *solution);
 
-/* What something costs; null where nothing is released and the cost has no value for that. */
 /* --importance: the column of a rank; NULL: all that were not named. */
 const char *kan_outcome_ranked(const kan_setup *setup, unsigned rank);
+/* What something costs; null where nothing is released and the cost has no value for that. */
 json_t *kan_json_score(const kan_score *score);
 
 /* The lines for people, into out->summary. */

@@ -150,7 +150,7 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
         kan_text_print(text, ", %s\n", how ? how : "recounted");
         how = NULL;
     }
-    if (outcome->claim.subsets.n > 0)
+    if (outcome->claim.subsets.n > 0 && outcome->claim.fits == 0)
         add_subsets(text, outcome);
 }
 

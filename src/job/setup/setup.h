@@ -133,6 +133,8 @@ static inline uint64_t kan_setup_least_told(const kan_setup *setup) {
 }
 /* KAN_BAD_INPUT where it is not defined beside what else is asked for. The promise is made. */
 KAN_MUST_USE kan_status kan_setup_check_subsets(const kan_setup *setup);
+/* How many sets of quasi-identifiers --subsets is about; UINT64_MAX: more than can be counted. */
+uint64_t kan_setup_count_sets(const kan_setup *setup);
 /* Whether --strata names a column. */
 bool kan_setup_is_stratum(const kan_setup *setup, size_t column);
 /* Takes --strata and --importance, which are for matches alone. The promise is made. */

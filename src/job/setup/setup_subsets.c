@@ -98,13 +98,44 @@ kan_status kan_setup_promise_subsets(kan_setup *setup) {
 
 /* ---- where it is not defined ---------------------------------------------------------------- */
 
+uint64_t kan_setup_count_sets(const kan_setup *setup) {
+    uint64_t n = 0;
+    for (unsigned i = 0; i < setup->subsets.n; i++) {
+        uint64_t of_size = 1; /* n over m, factor by factor: each is whole */
+        for (uint64_t j = 0; j < setup->subsets.sizes[i].m; j++) {
+            if (__builtin_mul_overflow(of_size, setup->n_quasi - j, &of_size))
+                return UINT64_MAX;
+            of_size /= j + 1;
+        }
+        if (__builtin_add_overflow(n, of_size, &n))
+            return UINT64_MAX;
+    }
+    return n;
+}
+
+/* Who matches whom is counted by each of them. */
+static kan_status check_matched(const kan_setup *setup) {
+    enum { MOST_SETS = 2000 };
+    const kan_options *options = &setup->job->options;
+    const uint64_t n = kan_setup_count_sets(setup);
+    if (n > MOST_SETS)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--subsets: there are more than %d sets of so many of %u "
+                        "quasi-identifiers, and matches are counted by each; name fewer "
+                        "quasi-identifiers, or smaller sets",
+                        (int)MOST_SETS, setup->n_quasi);
+    if (kan_options_find(options, "report") || kan_options_find(options, "picture"))
+        return refuse(setup, "reports and pictures show matches by all columns (--report, "
+                             "--picture)");
+    return KAN_OK;
+}
+
 kan_status kan_setup_check_subsets(const kan_setup *setup) {
     const kan_options *options = &setup->job->options;
     if (setup->subsets.n == 0)
         return KAN_OK;
     if (setup->matches_missing)
-        return refuse(setup, "with --missing-matches rows match by all columns, and what they do "
-                             "by some of them is not worked out yet");
+        KAN_TRY(check_matched(setup));
     if (setup->person)
         return refuse(setup, "it is about rows, and what it means for people who have several is "
                              "not worked out (--person)");

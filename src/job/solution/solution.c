@@ -314,13 +314,8 @@ static kan_status search_anywhere(kan_question *question, kan_solution *out) {
         out->answer.is_optimal = false;
         out->answer.bound = 0;
     }
-    if (!setup->matches_missing || !out->answer.is_found)
-        return KAN_OK;
-    out->answer.is_optimal = false; /* it was, perhaps, among groups */
-    out->answer.bound = 0;
-    kan_fits_wants wants = {.n_ranks = setup->n_ranks};
-    memcpy(wants.rank, setup->rank, sizeof wants.rank);
-    return kan_fits_improve(setup->run, question, &wants, &out->answer, &out->fits);
+    return setup->matches_missing && out->answer.is_found ? kan_solution_match(question, out)
+                                                          : KAN_OK;
 }
 
 /* An interrupt makes an anytime search return its best so far. A certificate is a proof, which such

@@ -171,6 +171,9 @@ KAN_MUST_USE kan_status kan_solution_check_given(const kan_solution *solution, b
 /* The score of the answer's groups by the job's cost. */
 KAN_MUST_USE kan_status kan_solution_score(const kan_solution *solution, kan_score *out);
 
+/* --missing-matches: shows cells of the answer again; see solution_matches.c. */
+KAN_MUST_USE kan_status kan_solution_match(const kan_question *question, kan_solution *solution);
+
 /* Regions: checks them against the base, names what they show, makes and checks the groups, and
  * sets the answer's score. */
 KAN_MUST_USE kan_status kan_solution_group(kan_solution *solution);

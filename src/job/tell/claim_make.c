@@ -372,14 +372,13 @@ static kan_status take_subsets(kan_job *job, kan_claim *claim) {
     const char *text = kan_options_find(&job->options, "subsets"), *why;
     if (!text)
         return KAN_OK;
-    if (claim->fits > 0)
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--subsets: with --missing-matches rows match by all columns, and what "
-                        "they do by some of them is not worked out yet; leave one of the two out");
-    KAN_TRY(kan_claim_add_subsets(job, claim));
+    if (claim->fits == 0)
+        KAN_TRY(kan_claim_add_subsets(job, claim));
     if (!kan_column_sets_parse(text, &claim->subsets, &why))
         return kan_fail(job->run, KAN_BAD_INPUT, "--subsets: %s", why);
-    kan_column_sets_take_k(&claim->subsets, claim->k);
+    kan_column_sets_take_k(&claim->subsets, claim->fits > 0 ? claim->fits : claim->k);
+    if (claim->fits > 0)
+        claim->fits = kan_column_sets_most_k(&claim->subsets);
     claim->k = 1;
     return KAN_OK;
 }

@@ -164,11 +164,23 @@ static json_t *model_json(const kan_recounted *recounted, size_t m) {
     return object;
 }
 
+/* Of --subsets. */
+static json_t *sizes_json(const kan_column_sets *subsets) {
+    json_t *sizes = json_array();
+    for (unsigned i = 0; i < subsets->n; i++)
+        sizes = kan_json_append(sizes, json_pack("{s:o, s:o}", "columns",
+                                                 kan_json_count(subsets->sizes[i].m), "k",
+                                                 kan_json_count(subsets->sizes[i].k)));
+    return sizes;
+}
+
 static json_t *matches_promised_json(const kan_recounted *recounted) {
     json_t *object = json_pack("{s:s, s:o}", "model", KAN_CLAIM_MATCHES, "k",
                                kan_json_count(recounted->claim->fits));
     if (recounted->claim->strata)
         object = kan_json_set(object, "strata", kan_json_text(recounted->claim->strata));
+    if (recounted->claim->subsets.n > 0)
+        object = kan_json_set(object, "subsets", sizes_json(&recounted->claim->subsets));
     if (recounted->tells_holds && recounted->found)
         object = kan_json_set(object, "holds", json_boolean(recounted->found->fits.holds));
     return object;
@@ -204,7 +216,7 @@ json_t *kan_matches_json(const kan_fits_recount *fits) {
     if (!fits->is_counted)
         return json_null();
     const double fewest = (double)(fits->fewest_rows ? fits->fewest_rows : 1);
-    return json_pack(
+    json_t *object = json_pack(
         "{s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}}", "k", kan_json_count(fits->k),
         "holds", (int)fits->holds, "fewest_people", kan_json_count(fits->fewest_people),
         "fewest_rows", kan_json_count(fits->fewest_rows), "small_rows",
@@ -212,6 +224,10 @@ json_t *kan_matches_json(const kan_fits_recount *fits) {
         "open_rows", kan_json_count(fits->n_open_rows), "open_people",
         kan_json_count(fits->n_open_people), "cells", kan_json_count(fits->n_hidden), "risk",
         "highest", kan_json_real(1 / fewest), "average", kan_json_real(fits->average_risk));
+    if (fits->n_sets == 0)
+        return object;
+    object = kan_json_set(object, "sets", kan_json_count(fits->n_sets));
+    return kan_json_set(object, "failing_sets", kan_json_count(fits->n_failing_sets));
 }
 
 json_t *kan_by_column_json(const kan_columns_recount *found) {
@@ -235,8 +251,25 @@ void kan_by_column_add(const kan_models_recount *found, kan_text *text) {
                    found->columns.n_alone == 1 ? "rows is" : "rows are");
 }
 
+/* "k=5 people by each 2 columns, k=3 by each 3". */
+static void add_sizes(const kan_claim *claim, kan_text *text) {
+    for (unsigned i = 0; i < claim->subsets.n; i++) {
+        const kan_column_set *size = &claim->subsets.sizes[i];
+        kan_text_print(text, "%sk=%" PRIu64 "%s by each ", i == 0 ? "" : ", ", size->k,
+                       i == 0 ? " people" : "");
+        if (size->m == 1)
+            kan_text_print(text, "column");
+        else
+            kan_text_print(text, "%" PRIu64 " columns", size->m);
+    }
+}
+
 void kan_matches_add_promised(const kan_claim *claim, kan_text *text) {
-    kan_text_print(text, "every row matches k=%" PRIu64 " people", claim->fits);
+    kan_text_print(text, "every row matches ");
+    if (claim->subsets.n > 0)
+        add_sizes(claim, text);
+    else
+        kan_text_print(text, "k=%" PRIu64 " people", claim->fits);
     if (claim->strata)
         kan_text_print(text, " of its own stratum by %s", claim->strata);
     kan_text_print(text, ", and every person k rows%s, where * or a missing cell matches anything",
@@ -247,10 +280,11 @@ void kan_matches_add(const kan_models_recount *found, kan_text *text) {
     char smallest[32], fewest[32];
     kan_text_print(text,
                    "weaker than groups of k rows: the smallest group has %s %s, and the fewest "
-                   "matches of a row or person are %s, so that who knows everybody's values and "
+                   "matches of a row or person%s are %s, so that who knows everybody's values and "
                    "looks at all rows together can learn more",
                    kan_count_text(found->groups.smallest_group, smallest),
                    kan_plural(found->groups.smallest_group, "row", "rows"),
+                   found->fits.n_sets > 0 ? " by any such set of columns" : "",
                    kan_count_text(kan_fits_fewest(&found->fits), fewest));
 }
 

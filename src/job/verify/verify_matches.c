@@ -30,7 +30,7 @@ static kan_status count(kan_verification *v, const uint8_t *is_left_out,
                                         .open = open,
                                         .k = v->claim.fits,
                                         .most_blank = v->release.shown.n_blank};
-    KAN_TRY(kan_verify_fits(v->run, &question, &v->models.fits));
+    KAN_TRY(kan_verify_fits_sets(v->run, &question, &v->claim.subsets, &v->models.fits));
     const kan_fits_recount *fits = &v->models.fits;
     v->matches_are_open = !fits->holds && fits->n_small_rows + fits->n_small_people == 0;
     return KAN_OK;

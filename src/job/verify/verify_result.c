@@ -239,11 +239,9 @@ static void add_few_matches(const kan_verification *v, kan_text *text) {
 static void add_matches(const kan_verification *v, kan_text *text) {
     const kan_fits_recount *fits = &v->models.fits;
     const bool is_counted = fits->is_counted;
-    kan_text_print(text,
-                   "  promise     every row matches k=%" PRIu64
-                   " people, and every person k rows, where * or a missing cell matches anything: "
-                   "%s\n",
-                   v->claim.fits,
+    kan_text_print(text, "  promise     ");
+    kan_matches_add_promised(&v->claim, text);
+    kan_text_print(text, ": %s\n",
                    v->why_uncounted      ? "not counted"
                    : v->matches_are_open ? "not decided"
                    : !is_counted         ? "holds, as no row shows anything"
