@@ -44,6 +44,7 @@ src/search/counted     = search/incognito
 src/search/trees       header core data/table.h group/kin privacy
 src/search/codes       header core
 src/search/fits        = search
+src/search/sets        = search
 src/search/cuts        = search
 src/search/k_optimize  = search/cuts
 src/search/set_enum    = search/cuts

@@ -84,6 +84,9 @@ typedef struct kan_setup {
      * levels look at them (kan_promise.subsets); the others promise groups of the largest k by all
      * columns at once, which is more. n = 0: all columns at once are meant. */
     kan_column_sets subsets;
+    /* Groups of the promise are what a search begins with, and a release is held against the sets in
+     * their place (search/sets/sets.h). */
+    bool shows_sets;
     /* --missing-matches: groups of the promise are what a search begins with, and a release is held
      * against matches in their place (search/fits/fits.h). */
     bool matches_missing;
@@ -115,7 +118,8 @@ static inline bool kan_setup_can_measure(const kan_setup *setup, const kan_cost_
 
 /* What groups of a solution have to keep. */
 static inline const kan_promise *kan_setup_of_groups(const kan_setup *setup) {
-    return setup->matches_missing || setup->is_per_column ? &setup->of_rows : &setup->promise;
+    return setup->matches_missing || setup->is_per_column || setup->shows_sets ? &setup->of_rows
+                                                                               : &setup->promise;
 }
 /* Takes --subsets, before the promise is made; KAN_BAD_INPUT where it fits no quasi-identifiers. */
 KAN_MUST_USE kan_status kan_setup_take_subsets(kan_setup *setup);
@@ -123,7 +127,7 @@ KAN_MUST_USE kan_status kan_setup_take_subsets(kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_promise_subsets(kan_setup *setup);
 /* Whether more is promised than was asked for, as the search knows no sets of columns. */
 static inline bool kan_setup_asks_more(const kan_setup *setup) {
-    return setup->subsets.n > 0 && !setup->promise.subsets;
+    return setup->subsets.n > 0 && !setup->promise.subsets && !setup->shows_sets;
 }
 /* No figure that is shared tells of fewer rows than this. */
 static inline uint64_t kan_setup_least_told(const kan_setup *setup) {

@@ -78,6 +78,18 @@ static kan_status promise_all_columns(kan_setup *setup) {
     return status;
 }
 
+/* Whether each cell is shown or hidden by itself, so that single cells can be shown again. */
+static bool shows_cells(const kan_setup *setup) {
+    const kan_recoding_kind *model = setup->model;
+    if (setup->has_given || !model || model->type != KAN_RECODING_LOCAL)
+        return false;
+    bool is_by_cell = model->suppresses;
+    for (size_t i = 0; i < sizeof model->contains / sizeof *model->contains; i++)
+        is_by_cell |= model->contains[i] && model->contains[i]->suppresses &&
+                      model->contains[i]->type == KAN_RECODING_LOCAL;
+    return is_by_cell;
+}
+
 /* Beside models of which generalizing may break one, or which look at all groups, the repetition is not
  * what docs/papers/subsets.md proves. */
 kan_status kan_setup_promise_subsets(kan_setup *setup) {
@@ -90,8 +102,13 @@ kan_status kan_setup_promise_subsets(kan_setup *setup) {
                         "--subsets: k is %" PRIu64 ", and the table has only %" PRIu64
                         " %s; no group can be that large",
                         most, n, kan_plural(n, "row", "rows"));
-    if (!takes_subsets(setup) || !promise->absorbs_any || promise->is_of_table)
+    if (!takes_subsets(setup) || !promise->absorbs_any || promise->is_of_table) {
+        setup->shows_sets = promise->n_models == 0 && !setup->person && shows_cells(setup) &&
+                            !kan_options_switch(&setup->job->options, "missing-matches");
+        if (setup->shows_sets)
+            kan_promise_init(&setup->of_rows, promise->limit);
         return promise_all_columns(setup);
+    }
     kan_promise_take_subsets(promise, &setup->subsets);
     return KAN_OK;
 }

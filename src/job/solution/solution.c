@@ -310,10 +310,12 @@ static kan_status search_anywhere(kan_question *question, kan_solution *out) {
     question->keeps_apart = setup->stratum != NULL;
     question->apart = setup->stratum_dimension;
     KAN_TRY(search_rows(question, out));
-    if (kan_setup_asks_more(setup)) { /* it is, perhaps, the best of those that keep more */
-        out->answer.is_optimal = false;
+    if (setup->subsets.n > 0 && !setup->promise.subsets) {
+        out->answer.is_optimal = false; /* it is, perhaps, among those that keep more */
         out->answer.bound = 0;
     }
+    if (setup->shows_sets && out->answer.is_found)
+        return kan_sets_improve(setup->run, question, &setup->subsets, &out->answer);
     return setup->matches_missing && out->answer.is_found ? kan_solution_match(question, out)
                                                           : KAN_OK;
 }

@@ -16,6 +16,7 @@
 #include "recode/apply.h"
 #include "search/fits/fits.h"
 #include "search/leavers.h"
+#include "search/sets/sets.h"
 
 enum { KAN_MAX_GROUP_COLUMNS = 2 * KAN_MAX_ATTRIBUTES };
 
