@@ -84,6 +84,8 @@ search census.csv QI --k 5 --algorithm hill-climb
 anonymize census.csv -o r21.csv QI --k 5 --suppress 2% --apply search.json
 anonymize census.csv -o r27.csv --qi age,gender,race --k 5 --recoding cell-suppression --missing-matches --report m.html
 compare census.csv --qi age,gender,race --recoding cell-suppression --missing-matches --ks 5
+search census.csv --qi age,gender,race --k 5 --recoding cell-suppression --missing-matches --importance race,age --strata salary-class --suppress 1% --algorithm progressive
+search census.csv --qi age,gender,race --recoding cell-suppression --missing-matches --subsets 1:9,2:3 --algorithm progressive
 search census.csv --qi age,gender,race --k 5 --recoding cell-suppression --missing-matches --suppress 1%
 anonymize census.csv -o r31.csv QI --k 5 --subsets 2 --suppress 2% --report r31.html
 search census.csv QI --subsets 1:9,2:5 --algorithm mondrian

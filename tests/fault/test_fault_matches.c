@@ -10,6 +10,9 @@ static const fault_file files[] = {
      "sex,town,job\nf,Ulm,nurse\nf,Ulm,cook\nf,Ulm,nurse\nm,Bonn,cook\nm,Bonn,cook\n"},
     {"open.csv", "sex,town,job\nf,Ulm,*\nf,Ulm,nurse\nm,Bonn,cook\nm,Bonn,cook\n"},
     {"turned.csv", "sex,town,job\nm,Bonn,cook\nf,Ulm,nurse\nm,Bonn,cook\nf,Ulm,*\n"},
+    {"regions.csv",
+     "sex,town,job,region\nf,Ulm,nurse,n\nf,Ulm,cook,n\nm,Ulm,cook,n\nm,Bonn,cook,s\n"
+     ",Bonn,nurse,s\nf,Kiel,cook,s\n"},
     {"release.csv", NULL},
     {"report.html", NULL},
     {NULL, NULL}};
@@ -55,6 +58,23 @@ static kan_status verify(kan_job *job) {
     return fault_run(job, "verify");
 }
 
+/* By pairs of columns, by importance, within strata that are not released. */
+static kan_status release_wants(kan_job *job) {
+    KAN_TRY(fault_set(job, "input", "%s/regions.csv"));
+    KAN_TRY(fault_set(job, "output", "%s/release.csv"));
+    KAN_TRY(kan_job_set(job, "recoding", "cell-suppression"));
+    KAN_TRY(kan_job_set(job, "subsets", "2"));
+    KAN_TRY(kan_job_set(job, "importance", "job,sex"));
+    KAN_TRY(kan_job_set(job, "strata", "region"));
+    KAN_TRY(say(job));
+    return fault_run(job, "anonymize");
+}
+
+static void so_does_one_by_sets_within_strata(void **state) {
+    (void)state;
+    fault_survive_allocations(release_wants, "release.csv", 100);
+}
+
 static void a_release_survives_every_failing_allocation(void **state) {
     (void)state;
     fault_survive_allocations(release, "release.csv", 100);
@@ -80,6 +100,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_release_survives_every_failing_allocation),
         cmocka_unit_test(a_verification_survives_every_failing_allocation),
+        cmocka_unit_test(so_does_one_by_sets_within_strata),
         cmocka_unit_test(so_does_a_report),
         cmocka_unit_test(so_do_verifications_where_somebody_was_left_out),
     };
