@@ -271,6 +271,10 @@ static void add_form(const sv_request *request, sv_text *out, const json_t *colu
                "individual-risk and global-risk use it. It is left out of the release, unless it "
                "is also kept "
                "unchanged.");
+    add_select(request, out, columns, parts, "household", "Column that identifies the household",
+               "Who is left out then leaves with all rows of the household, and the limit counts "
+               "households. The promise called household-risk uses it. It is left out of the "
+               "release.");
     sv_raw(out, "</div><p><button name=\"action\" value=\"save\">Save</button></p>"
                 "</section></form>");
 }

@@ -26,7 +26,7 @@ typedef struct {
     const json_t *columns;
     size_t n;
     choice *choices;
-    size_t person, class, weight; /* numbers of columns, from 1; 0: none */
+    size_t person, class, weight, household; /* numbers of columns, from 1; 0: none */
 } change;
 
 static bool is_said(const char *text) {
@@ -59,10 +59,12 @@ static void read_choices(change *c) {
     }
     const char *person = sv_field_of(c->request, "person"),
                *class = sv_field_of(c->request, "class"),
-               *weight = sv_field_of(c->request, "sampling-weight");
+               *weight = sv_field_of(c->request, "sampling-weight"),
+               *household = sv_field_of(c->request, "household");
     c->person = person ? number_behind(person, "", c->n) : 0;
     c->class = class ? number_behind(class, "", c->n) : 0;
     c->weight = weight ? number_behind(weight, "", c->n) : 0;
+    c->household = household ? number_behind(household, "", c->n) : 0;
 }
 
 /* Those beyond the most that a job takes are left undecided, and so left out. */
@@ -88,7 +90,8 @@ static bool check(const change *c, sv_text *wrong) {
     for (size_t i = 0; i < c->n; i++) {
         const choice *here = &c->choices[i];
         const bool is_treated = is_said(here->round) || is_said(here->low) || is_said(here->high);
-        const bool is_special = i + 1 == c->person || i + 1 == c->class || i + 1 == c->weight;
+        const bool is_special =
+            i + 1 == c->person || i + 1 == c->class || i + 1 == c->weight || i + 1 == c->household;
         n_quasi += !is_special && here->role && strcmp(here->role, "qi") == 0;
         if (here->role && !sv_role_is_choice(here->role)) {
             sv_print(wrong, "Column %s: there is no role of that name. Nothing was changed.",
@@ -121,10 +124,18 @@ static bool check(const change *c, sv_text *wrong) {
         return false;
     }
     if ((c->person && (c->person == c->class || c->person == c->weight)) ||
-        (c->class && c->class == c->weight)) {
+        (c->class && c->class == c->weight) ||
+        (c->household &&
+         (c->household == c->person || c->household == c->class || c->household == c->weight))) {
         sv_print(wrong,
                  "One column can only be one of these: what identifies the person, the class, "
-                 "the sampling weight. Nothing was changed.");
+                 "the sampling weight, what identifies the household. Nothing was changed.");
+        return false;
+    }
+    if (c->person && c->household) {
+        sv_print(wrong,
+                 "With a household each row is somebody else, with a person somebody may have "
+                 "several: choose one of the two. Nothing was changed.");
         return false;
     }
     return true;
@@ -183,6 +194,8 @@ static bool set_column(const change *c, size_t at, char *had) {
         return kan_job_set_column(job, "sampling-weight", name_of(c, at), NULL) == KAN_OK &&
                (!role || strcmp(role, "keep") != 0 ||
                 kan_job_set_column(job, "keep", name_of(c, at), NULL) == KAN_OK);
+    if (at + 1 == c->household)
+        return kan_job_set_column(job, "household", name_of(c, at), NULL) == KAN_OK;
     if (!is_said(role))
         return true;
     if (strcmp(role, "qi") == 0)
@@ -196,8 +209,9 @@ static bool forget(sv_project *project) {
         if (!sv_set(project, role->name, NULL))
             return false;
     return sv_set(project, "class", NULL) && sv_set(project, "person", NULL) &&
-           sv_set(project, "sampling-weight", NULL) && sv_set(project, "round", NULL) &&
-           sv_set(project, "cap", NULL) && sv_set(project, "text", NULL);
+           sv_set(project, "sampling-weight", NULL) && sv_set(project, "household", NULL) &&
+           sv_set(project, "round", NULL) && sv_set(project, "cap", NULL) &&
+           sv_set(project, "text", NULL);
 }
 
 static char *copy_of(const char *text) {

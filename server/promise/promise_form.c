@@ -169,6 +169,9 @@ static void put_model(const sv_project *project, sv_text *out, const json_t *mod
     if (sv_json_is(model, "needs_weights") && !sv_setting(project, "sampling-weight", 0))
         sv_raw(out, "<p class=\"note\">It is about sampling weights, and no column is marked as a "
                     "sampling weight yet.</p>\n");
+    if (sv_json_is(model, "needs_household") && !sv_setting(project, "household", 0))
+        sv_raw(out, "<p class=\"note\">It is about households, and no column is marked as that "
+                    "of the household yet.</p>\n");
     json_array_foreach(options, i, option) put_option(project, out, option);
     put_columns(project, out, model, n_columns);
     if (sv_json_is(model, "needs_population"))

@@ -156,12 +156,14 @@ static kan_status reserve_values(kan_head_count *heads, unsigned tail) {
 }
 
 static void count_people(kan_head_count *heads, const uint8_t *is_gone) {
+    const uint64_t *rows = heads->problem->counts_rows ? heads->set->counts : NULL;
     for (size_t g = 0; g < heads->n_groups; g++) {
         uint64_t n = 0;
         uint32_t last = UINT32_MAX;
         for (size_t i = heads->start[g]; i < heads->start[g + 1]; i++) {
-            const uint32_t person = kan_head_count_person(heads, kan_head_count_tuple(heads, i));
-            n += person != last && !is_gone[person];
+            const size_t tuple = kan_head_count_tuple(heads, i);
+            const uint32_t person = kan_head_count_person(heads, tuple);
+            n += is_gone[person] ? 0 : rows ? rows[tuple] : person != last;
             last = person;
         }
         heads->people[g] = n;
@@ -179,6 +181,7 @@ static size_t tally_group(kan_head_count *heads, const uint8_t *is_gone, unsigne
                           const kan_key_field *field, size_t g, size_t at) {
     const kan_freqset *set = heads->set;
     struct kan_head_tally *tally = &heads->tails[tail];
+    const bool counts_rows = heads->problem->counts_rows;
     uint32_t *value = tally->value + at;
     size_t n = 0;
     tally->total[g] = 0;
@@ -186,13 +189,14 @@ static size_t tally_group(kan_head_count *heads, const uint8_t *is_gone, unsigne
         const size_t tuple = kan_head_count_tuple(heads, i);
         const uint32_t person = kan_head_count_person(heads, tuple);
         const uint32_t v = kan_key_field_value(field, set->keys + tuple * set->layout.n_words);
-        if (is_gone[person] || heads->met[v] == person + 1)
+        const uint64_t rows = counts_rows ? set->counts[tuple] : 1;
+        if (is_gone[person] || (!counts_rows && heads->met[v] == person + 1))
             continue;
         if (heads->dense[v] == 0)
             value[n++] = v;
         heads->met[v] = person + 1;
-        heads->dense[v]++;
-        tally->total[g]++;
+        heads->dense[v] += rows;
+        tally->total[g] += rows;
     }
     if (n > 1)
         qsort(value, n, sizeof *value, compare_values);
@@ -233,10 +237,10 @@ kan_status kan_head_count_groups(kan_head_count *heads, const uint8_t *is_gone, 
             KAN_TRY(tally_tail(heads, is_gone, tail, &layout->fields[f]));
     }
     *out = (kan_groups){.n_groups = heads->n_groups,
-                        .n_rows = problem->n_people,
+                        .n_rows = problem->counts_rows ? problem->n_rows : problem->n_people,
                         .count = heads->people,
                         .tallies = heads->tallies,
-                        .totals = heads->totals};
+                        .totals = problem->counts_rows ? NULL : heads->totals};
     kan_groups_borrow(out, &heads->edition);
     return KAN_OK;
 }

@@ -5,6 +5,9 @@
  * two values counts for both: what shares are of, kan_groups.totals, is the number of different
  * pairs of person and value.
  *
+ * Where households leave together (kan_problem.counts_rows) the person is the household, and rows are
+ * counted: those of households that are still there.
+ *
  * Different people do not add up when groups merge: whoever is in both counts once. So a set
  * carries the person as its first tail, and counts are taken anew at every node. O(tuples). */
 #ifndef KANON_GROUP_HEAD_COUNT_H
@@ -25,7 +28,7 @@ typedef struct kan_head_count {
     uint32_t *order;
     size_t order_room;
     /* What was counted: */
-    uint64_t *people; /* by group */
+    uint64_t *people; /* by group; rows where the problem counts_rows */
     struct kan_head_tally {
         size_t *start;
         uint32_t *value;

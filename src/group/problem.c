@@ -193,7 +193,7 @@ done:
 
 kan_status kan_problem_count_tails(kan_problem *problem, uint64_t n_rows) {
     kan_space *space = &problem->space;
-    if (problem->has_person)
+    if (kan_problem_counts_people(problem))
         return count_tails_by_person(problem, n_rows);
     for (unsigned t = 0; t < space->n_tails; t++) {
         const kan_dimension *tail = &space->dimensions[space->n_attributes + t];

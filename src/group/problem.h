@@ -36,6 +36,9 @@ typedef struct kan_problem {
      * Costs go on counting rows, but where they are told to count people. */
     bool has_person;
     uint64_t n_people;
+    /* With has_person: the first tail is the household. Each row is somebody else, models count rows, and
+     * the first tail says alone who leaves together. */
+    bool counts_rows;
     const struct kan_person_weights *weights_of; /* where costs count people; else NULL */
     /* Of each tail: rows of each value (kan_problem_count_tails), with a person the people who have
      * it; and what is known of its values beside their order, for models that measure how far they
@@ -60,9 +63,14 @@ typedef struct kan_problem {
     kan_u128 *share_sums[KAN_MAX_ATTRIBUTES];
 } kan_problem;
 
+/* Whether models count people in the place of rows. */
+static inline bool kan_problem_counts_people(const kan_problem *problem) {
+    return problem->has_person && !problem->counts_rows;
+}
+
 /* What the shares of a tail's values in the whole table are of. */
 static inline uint64_t kan_problem_tail_total(const kan_problem *problem, unsigned tail) {
-    return problem->has_person ? problem->tail_totals[tail] : problem->n_rows;
+    return kan_problem_counts_people(problem) ? problem->tail_totals[tail] : problem->n_rows;
 }
 
 /* Whether a tail is that of the weights, which are no sensitive values. */

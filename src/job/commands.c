@@ -62,7 +62,7 @@ static kan_status take_original(kan_job *job) {
 
 #define PERSON                                                                                     \
     {                                                                                              \
-        .setting = "person", .when_trait = KAN_TRAIT_PEOPLE,                                       \
+        .setting = "person", .when_trait = KAN_TRAIT_PEOPLE, .unless = "household",                \
         .message = " is about people who have several rows; name the column that identifies the "  \
                    "person with --person NAME, or leave it out"                                    \
     }

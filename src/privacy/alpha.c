@@ -147,7 +147,7 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
         return kan_fail(run, KAN_BAD_INPUT,
                         "--alpha-combined: no value is named; name those that count together with "
                         "--alpha-value VALUE");
-    if (made->is_combined && problem->has_person)
+    if (made->is_combined && kan_problem_counts_people(problem))
         return kan_fail(run, KAN_BAD_INPUT,
                         "--alpha-combined: with --person somebody may have several of the named "
                         "values, and would count for each; leave one of the two out");

@@ -19,12 +19,13 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
                          const kan_problem *problem, void **out) {
     model_state *made;
     uint64_t k = kan_options_count(given, "k", 1);
-    const uint64_t n = problem->has_person ? problem->n_people : problem->n_rows;
+    const bool of_people = kan_problem_counts_people(problem);
+    const uint64_t n = of_people ? problem->n_people : problem->n_rows;
     if (k > n)
         return kan_fail(
             run, KAN_BAD_INPUT, "--k %llu: the table has only %llu %s; no group can be that large",
             (unsigned long long)k, (unsigned long long)n,
-            problem->has_person ? kan_plural(n, "person", "people") : kan_plural(n, "row", "rows"));
+            of_people ? kan_plural(n, "person", "people") : kan_plural(n, "row", "rows"));
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
     made->k = k;
     *out = made;

@@ -33,6 +33,14 @@ typedef struct kan_people_left {
 /* The flags of a model of the whole table say of the rows that have to leave, where the other
  * models let groups pass that are merged of such: that none has to if none had before
  * (survives_merge), and that they never become more (absorbs_any). */
+/* The released rows of a household. */
+typedef struct kan_household_rows {
+    kan_u128 parts;        /* the sum of household_part over its rows */
+    size_t n;              /* groups, one after the other; they may repeat */
+    const uint64_t *sizes; /* the rows of each, and */
+    const uint64_t *times; /* how many of them are the household's */
+} kan_household_rows;
+
 enum { KAN_PRIVACY_TRIES = 3 };
 
 typedef struct kan_privacy_kind {
@@ -97,6 +105,12 @@ typedef struct kan_privacy_kind {
     /* The same model where people are counted. It holds for nobody at all, and where it holds it does when
      * nobody leaves and any group grows. */
     bool (*holds_people)(const void *state, const kan_people_left *left);
+    /* A model of households, in place of `check`: what each row of group g adds to its household, which never
+     * grows when the group does; whether a household keeps the model, by the sum alone or, where `is_close` is
+     * set, by its groups; and that it is about households (kan_problem.counts_rows), which leave whole. */
+    kan_u128 (*household_part)(const void *state, const kan_groups *groups, size_t g);
+    bool (*sum_decides)(const void *state, kan_u128 parts, bool *keeps);
+    bool (*household_keeps)(const void *state, const kan_household_rows *rows);
     /* A group of so many rows is never left out for it. NULL: of the least size, where that decides; else
      * nobody knows. */
     uint64_t (*spared_size)(const void *state);
@@ -114,6 +128,7 @@ extern const kan_privacy_kind kan_privacy_k_map;
 extern const kan_privacy_kind kan_privacy_presence;
 extern const kan_privacy_kind kan_privacy_individual_risk;
 extern const kan_privacy_kind kan_privacy_global_risk;
+extern const kan_privacy_kind kan_privacy_household_risk;
 
 /* The two flags of a state of the kind. */
 void kan_privacy_flags(const kan_privacy_kind *kind, const void *state, bool *survives_merge,
@@ -144,11 +159,12 @@ typedef struct kan_promise {
     /* A group passes exactly when it has k people, and so many different values in each tail. */
     bool people_decide;
     uint64_t least_values[KAN_MAX_TAILS];
-    bool is_of_table;   /* some model is one of the whole table, and rows are counted */
-    bool is_by_risk;    /* some model has a risk_of */
-    bool needs_room;    /* some model puts groups into an order */
-    bool weighs_people; /* the same, and people are: search/leavers.h settles it */
-    bool is_relative;   /* some model is */
+    bool is_of_table;      /* some model is one of the whole table, and rows are counted */
+    bool is_by_risk;       /* some model has a risk_of */
+    bool needs_room;       /* some model puts groups into an order */
+    bool weighs_people;    /* the same, and people are: search/leavers.h settles it */
+    bool is_relative;      /* some model is */
+    bool holds_households; /* some model is one of households */
 } kan_promise;
 
 /* Without a model nothing is promised: add at least one, or take sets of columns. */

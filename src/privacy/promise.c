@@ -23,8 +23,9 @@ void kan_privacy_flags(const kan_privacy_kind *kind, const void *state, bool *su
 }
 
 /* A model of which the state is there. */
+/* Whoever may leave with rows of other groups makes these smaller, whether people or rows are counted. */
 static void add_made(kan_promise *promise, const kan_privacy_kind *kind, void *state,
-                     bool has_person) {
+                     bool has_person, bool counts_people) {
     promise->models[promise->n_models].kind = kind;
     promise->models[promise->n_models].state = state;
     promise->n_models++;
@@ -37,14 +38,15 @@ static void add_made(kan_promise *promise, const kan_privacy_kind *kind, void *s
     promise->spared_size = spared > promise->spared_size ? spared : promise->spared_size;
     promise->size_decides &= kind->size_decides && !has_person;
     promise->people_decide &=
-        has_person && (kind->size_decides ||
-                       (kind->values_decide && kind->values_decide(state, promise->least_values)));
+        counts_people &&
+        (kind->size_decides ||
+         (kind->values_decide && kind->values_decide(state, promise->least_values)));
     promise->needs_tallies |= kind->needs_tallies;
     bool survives_merge, absorbs_any;
     kan_privacy_flags(kind, state, &survives_merge, &absorbs_any);
     /* Whoever is left out by a node, and by one above it not, may raise what all have on average. */
     absorbs_any &= !(has_person && kind->holds_people);
-    survives_merge &= absorbs_any || !has_person || kind->holds_people;
+    survives_merge &= absorbs_any || !counts_people || kind->holds_people;
     promise->survives_merge &= survives_merge;
     promise->absorbs_any &= absorbs_any;
     promise->is_of_table |= kind->holds && !has_person;
@@ -52,6 +54,7 @@ static void add_made(kan_promise *promise, const kan_privacy_kind *kind, void *s
     promise->is_by_risk |= kind->risk_of != NULL;
     promise->needs_room |= kind->needs_room;
     promise->weighs_people |= kind->holds_people && has_person;
+    promise->holds_households |= kind->household_part != NULL;
     promise->is_relative |= kind->is_relative;
 }
 
@@ -62,13 +65,14 @@ kan_status kan_promise_add(kan_promise *promise, kan_run *run, kan_arena *arena,
         return kan_fail(run, KAN_BAD_INPUT, "more than %d privacy models at once", KAN_MAX_MODELS);
     const bool has_person = problem && problem->has_person;
     void *state;
-    if (has_person && !kind->counts_people)
+    const bool counts_people = problem && kan_problem_counts_people(problem);
+    if (counts_people && !kind->counts_people)
         return kan_fail(
             run, KAN_BAD_INPUT,
             "--person: %s counts rows, and has no meaning for people yet; leave one of the two out",
             kind->kind.name);
     KAN_TRY(kind->create(run, arena, options, problem, &state));
-    add_made(promise, kind, state, has_person);
+    add_made(promise, kind, state, has_person, counts_people);
     return KAN_OK;
 }
 
@@ -84,7 +88,7 @@ void kan_promise_by_size(const kan_promise *promise, kan_promise *out) {
     kan_promise_init(out, promise->limit);
     for (unsigned m = 0; m < promise->n_models; m++)
         if (promise->models[m].kind->size_decides)
-            add_made(out, promise->models[m].kind, promise->models[m].state, false);
+            add_made(out, promise->models[m].kind, promise->models[m].state, false, false);
 }
 
 kan_status kan_promise_check_possible(const kan_promise *promise, kan_run *run,

@@ -11,8 +11,8 @@ static const double SMALL_P = 0.1, MARGIN = 1e-12, NEAR = 1e-13;
 
 /* ---- the risk ------------------------------------------------------------------------------- */
 
-/* -log x, 0 < x <= 1, by x = m / 2^e and the series of artanh. */
-static double minus_log(double x) {
+/* By x = m / 2^e and the series of artanh. */
+double kan_risk_minus_log(double x) {
     static const double log_2 = 0.693147180559945309417, root_half = 0.70710678118654752440;
     enum { TERMS = 14 };
     int e;
@@ -28,6 +28,17 @@ static double minus_log(double x) {
     return 2 * s * sum - e * log_2;
 }
 
+double kan_risk_minus_log_rest(double r) {
+    enum { TERMS = 20 };
+    if (r > 0.5)
+        return kan_risk_minus_log(1 - r); /* the difference is exact */
+    const double s = r / (2 - r), square = s * s;
+    double sum = 0;
+    for (int k = TERMS; k > 0; k--)
+        sum = sum * square + 1 / (double)(2 * k - 1);
+    return 2 * s * sum;
+}
+
 static double by_fraction(double f, double p, double q) {
     double below = f + STEPS;
     for (int n = STEPS; n > 0; n--) {
@@ -38,7 +49,7 @@ static double by_fraction(double f, double p, double q) {
 }
 
 static double by_steps(uint64_t f, double p, double q) {
-    double integral = minus_log(p) / q;
+    double integral = kan_risk_minus_log(p) / q;
     for (uint64_t i = 1; i < f; i++)
         integral = (1 / (double)i - p * integral) / q;
     return p * integral;

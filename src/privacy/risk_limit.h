@@ -34,4 +34,8 @@ uint64_t kan_risk_units(const kan_sampling *sampling, const kan_groups *groups, 
  * of + - * / alone, so that it is the same on every machine. */
 double kan_risk_of_rows(uint64_t f, double people);
 
+/* -log x, 0 < x <= 1, and -log(1 - r), 0 <= r < 1, made of + - * / as well. Relative error below 1e-14. */
+double kan_risk_minus_log(double x);
+double kan_risk_minus_log_rest(double r);
+
 #endif

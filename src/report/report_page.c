@@ -27,8 +27,13 @@ bool kan_page_counts_people(const kan_page *page) {
     return kan_page_has(page, "person");
 }
 
+bool kan_page_leaves_households(const kan_page *page) {
+    return kan_page_is(page, "household.suppress_by", "household");
+}
+
 bool kan_page_hides_rows(const kan_page *page) {
-    return kan_page_counts_people(page) && !kan_page_tells_all(page);
+    return (kan_page_counts_people(page) || kan_page_leaves_households(page)) &&
+           !kan_page_tells_all(page);
 }
 
 bool kan_page_has_histories(const kan_page *page) {
@@ -502,6 +507,10 @@ static void add_facts(kan_page *page) {
     kan_page_raw(page, "<dl class=\"facts\">\n");
     if (counts_people)
         add_people_facts(page);
+    if (kan_page_leaves_households(page)) {
+        add_count(page, "Households in the table", "household.households");
+        add_suppressed(page, "Households suppressed", "household.suppressed", "household.share");
+    }
     if (!kan_page_hides_rows(page))
         add_count(page, "Rows read", "input.rows");
     if (kan_page_has(page, "release"))
@@ -509,7 +518,7 @@ static void add_facts(kan_page *page) {
     if (counts_people && kan_page_is(page, "person.suppress_by", "person")) {
         if (!kan_page_hides_rows(page))
             add_count(page, "Rows suppressed", "suppression.rows");
-    } else if (!kan_page_hides_rows(page)) {
+    } else if (!kan_page_hides_rows(page) && !kan_page_leaves_households(page)) {
         add_suppressed(page, "Rows suppressed", "suppression.rows", "report.suppressed_share");
     }
     if (kan_page_has_matches(page))

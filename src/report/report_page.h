@@ -54,6 +54,8 @@ bool kan_page_counts_people(const kan_page *page);
 bool kan_page_hides_rows(const kan_page *page);
 /* Whether it is about each column by itself (--per-column), and about no row. */
 bool kan_page_is_by_column(const kan_page *page);
+/* Whether households leave whole, and rows are counted. */
+bool kan_page_leaves_households(const kan_page *page);
 /* Whether the promise is about all rows of a person together. */
 bool kan_page_has_histories(const kan_page *page);
 

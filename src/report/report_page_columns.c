@@ -420,6 +420,12 @@ static void add_suppressed(kan_page *page) {
                            "group that keeps the promise.");
         return;
     }
+    if (kan_page_leaves_households(page)) {
+        kan_page_counted(page, "household", "households", "household.suppressed");
+        kan_page_raw(page, " left with all rows: some of them could not be put into a group that "
+                           "keeps the promise, or the household is found too easily.");
+        return;
+    }
     if (kan_page_hides_rows(page)) {
         kan_page_raw(page,
                      "Rows that could not be put into a group that keeps the promise, at most ");

@@ -17,10 +17,15 @@ static bool is_at(const kan_page *page, size_t c, const char *key, const char *t
 
 void kan_page_add_role(kan_page *page, const json_t *word) {
     static const char *const words[KAN_ROLES] = {
-        [KAN_ROLE_CLASS] = "to be predicted",        [KAN_ROLE_ID] = "names people",
-        [KAN_ROLE_KEEP] = "kept, by decision",       [KAN_ROLE_DROP] = "dropped, by decision",
-        [KAN_ROLE_OTHER] = "nobody decided",         [KAN_ROLE_PSEUDONYM] = "pseudonyms",
-        [KAN_ROLE_PERSON] = "identifies the person", [KAN_ROLE_WEIGHT] = "sampling weights",
+        [KAN_ROLE_CLASS] = "to be predicted",
+        [KAN_ROLE_ID] = "names people",
+        [KAN_ROLE_KEEP] = "kept, by decision",
+        [KAN_ROLE_DROP] = "dropped, by decision",
+        [KAN_ROLE_OTHER] = "nobody decided",
+        [KAN_ROLE_PSEUDONYM] = "pseudonyms",
+        [KAN_ROLE_PERSON] = "identifies the person",
+        [KAN_ROLE_WEIGHT] = "sampling weights",
+        [KAN_ROLE_HOUSEHOLD] = "identifies the household",
     };
     for (kan_role role = 0; role < KAN_ROLES; role++)
         if (words[role] && json_is_string(word) &&

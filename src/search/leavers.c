@@ -19,6 +19,11 @@ void kan_leavers_destroy(kan_leavers *leavers) {
     kan_free(run, leavers->is_gone);
     kan_free(run, leavers->near);
     kan_free(run, leavers->n_of);
+    kan_free(run, leavers->parts);
+    kan_free(run, leavers->sums);
+    kan_free(run, leavers->rows_of);
+    kan_free(run, leavers->start_of);
+    kan_free(run, leavers->sizes);
     kan_freqset_destroy(run, &leavers->kept);
     kan_rare_sets_destroy(&leavers->rare);
     kan_leavers_init(leavers, leavers->problem);
@@ -101,7 +106,118 @@ static kan_status weigh(kan_leavers *leavers, const kan_promise *promise, bool *
     return kan_check_cancel(run);
 }
 
+/* ---- models of households ------------------------------------------------------------------- */
+
+static kan_status reserve_households(kan_leavers *leavers) {
+    kan_run *run = leavers->problem->run;
+    const size_t n = (size_t)leavers->problem->n_people, n_tuples = leavers->heads.set->n;
+    KAN_TRY(kan_reserve(run, leavers->heads.n_groups, sizeof *leavers->parts, &leavers->part_room,
+                        &leavers->parts));
+    if (!leavers->sums)
+        KAN_TRY(kan_alloc(run, n, sizeof *leavers->sums, &leavers->sums));
+    if (!leavers->start_of)
+        KAN_TRY(kan_alloc(run, n + 2, sizeof *leavers->start_of, &leavers->start_of));
+    KAN_TRY(kan_reserve(run, n_tuples, sizeof *leavers->rows_of, &leavers->row_room,
+                        &leavers->rows_of));
+    return kan_reserve(run, 2 * n_tuples, sizeof *leavers->sizes, &leavers->size_room,
+                       &leavers->sizes);
+}
+
+/* The groups of all tuples, those of a household one after the other: rows_of[start_of[h + 1]] on. */
+static void list_rows(kan_leavers *leavers) {
+    const kan_head_count *heads = &leavers->heads;
+    const size_t n = (size_t)leavers->problem->n_people;
+    size_t *start = leavers->start_of;
+    memset(start, 0, (n + 2) * sizeof *start);
+    for (size_t i = 0; i < heads->set->n; i++)
+        start[kan_head_count_person(heads, i) + 2]++;
+    for (size_t h = 0; h < n; h++)
+        start[h + 2] += start[h + 1];
+    for (size_t g = 0; g < heads->n_groups; g++)
+        for (size_t i = heads->start[g]; i < heads->start[g + 1]; i++)
+            leavers->rows_of[start[kan_head_count_person(heads, i) + 1]++] =
+                (struct kan_household_tuple){g, heads->set->counts[i]};
+}
+
+/* Whether a household of which the sum says nothing keeps a model; list_rows was called. */
+static bool keeps_closely(kan_leavers *leavers, unsigned m, const kan_promise *promise,
+                          uint32_t household) {
+    const size_t first = leavers->start_of[household];
+    const size_t n = leavers->start_of[household + 1] - first;
+    uint64_t *sizes = leavers->sizes, *times = leavers->sizes + n;
+    for (size_t i = 0; i < n; i++) {
+        sizes[i] = leavers->heads.people[leavers->rows_of[first + i].group];
+        times[i] = leavers->rows_of[first + i].n_rows;
+    }
+    const kan_household_rows rows = {
+        .parts = leavers->sums[household], .n = n, .sizes = sizes, .times = times};
+    return promise->models[m].kind->household_keeps(promise->models[m].state, &rows);
+}
+
+static void sum_households(kan_leavers *leavers) {
+    const kan_head_count *heads = &leavers->heads;
+    memset(leavers->sums, 0, (size_t)leavers->problem->n_people * sizeof *leavers->sums);
+    for (size_t g = 0; g < heads->n_groups; g++)
+        for (size_t i = heads->start[g]; i < heads->start[g + 1]; i++)
+            leavers->sums[kan_head_count_person(heads, i)] +=
+                leavers->parts[g] * heads->set->counts[i];
+}
+
+/* All groups that have rows pass. Households that fail one model leave. */
+static void leave_for(kan_leavers *leavers, const kan_promise *promise, unsigned m,
+                      const kan_groups *heads, uint64_t *n_gone) {
+    const kan_privacy_kind *kind = promise->models[m].kind;
+    const void *state = promise->models[m].state;
+    bool is_listed = false;
+    for (size_t g = 0; g < heads->n_groups; g++)
+        leavers->parts[g] = heads->count[g] > 0 ? kind->household_part(state, heads, g) : 0;
+    sum_households(leavers);
+    for (uint32_t h = 0; h < leavers->problem->n_people; h++) {
+        bool keeps = true;
+        if (leavers->is_gone[h])
+            continue;
+        if (!kind->sum_decides(state, leavers->sums[h], &keeps)) {
+            if (!is_listed)
+                list_rows(leavers);
+            is_listed = true;
+            keeps = keeps_closely(leavers, m, promise, h);
+        }
+        leavers->is_gone[h] = !keeps;
+        *n_gone += !keeps;
+    }
+}
+
+/* Households that fail leave; how many do. What is counted is what it was before. */
+static kan_status leave_households(kan_leavers *leavers, const kan_promise *promise,
+                                   uint64_t *n_gone) {
+    kan_groups heads;
+    *n_gone = 0;
+    KAN_TRY(reserve_households(leavers));
+    KAN_TRY(
+        kan_head_count_groups(&leavers->heads, leavers->is_gone, promise->needs_tallies, &heads));
+    for (unsigned m = 0; m < promise->n_models; m++)
+        if (promise->models[m].kind->household_part)
+            leave_for(leavers, promise, m, &heads, n_gone);
+    leavers->n_gone += *n_gone;
+    return kan_check_cancel(leavers->problem->run);
+}
+
 /* ---- the check ------------------------------------------------------------------------------ */
+
+/* Who has a row in a group that fails leaves, again and again; then households that fail, and so on. */
+static kan_status find_households(kan_leavers *leavers, const kan_promise *promise,
+                                  uint64_t enough) {
+    uint64_t n_gone = 0;
+    do {
+        do
+            KAN_TRY(look(leavers, promise));
+        while (leave(leavers) > 0 && leavers->n_gone <= enough);
+        n_gone = 0;
+        if (leavers->n_gone <= enough)
+            KAN_TRY(leave_households(leavers, promise, &n_gone));
+    } while (n_gone > 0 && leavers->n_gone <= enough);
+    return KAN_OK;
+}
 
 static kan_status find_gone(kan_leavers *leavers, const kan_promise *promise, uint64_t enough) {
     bool holds = true;
@@ -109,6 +225,8 @@ static kan_status find_gone(kan_leavers *leavers, const kan_promise *promise, ui
     if (promise->histories)
         return kan_histories_check(&leavers->histories, &leavers->heads, promise, leavers->is_gone,
                                    &leavers->n_gone);
+    if (promise->holds_households)
+        return find_households(leavers, promise, enough);
     do {
         do
             KAN_TRY(look(leavers, promise));

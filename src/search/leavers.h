@@ -23,6 +23,11 @@
  * Where rows are counted and sets of columns are promised (kan_promise.subsets), it is the same with groups in
  * place of people: one that shows something too rare leaves, and others may have to (rare_sets.h).
  *
+ * Households (kan_problem.counts_rows) are people here, but that models count rows: the groups of a set of
+ * households are the union of theirs all the same, and whatever is said above holds. A model of households
+ * (household_part) looks at the groups of all rows of one. Whoever fails it leaves once no group fails. What a row
+ * adds never grows with its group, so that the union of good sets stays good (docs/papers/households.md).
+ *
  * A model of the whole table (kan_promise.weighs_people) looks at all who are left. While it does not hold,
  * groups of the fewest people fail, too, and all of it goes on, until it holds or nobody is left. */
 #ifndef KANON_SEARCH_LEAVERS_H
@@ -48,6 +53,16 @@ typedef struct kan_leavers {
     uint64_t *n_of;         /* by such a number: people who have it */
     kan_freqset kept;       /* the tuples of those who stay */
     kan_rare_sets rare;     /* where sets of columns are promised */
+    /* For models of households: what a row of each group adds, the sum of each household, and where it
+     * is close the tuples of each, with room for what they are judged by. */
+    kan_u128 *parts, *sums;
+    struct kan_household_tuple {
+        size_t group;
+        uint64_t n_rows;
+    } * rows_of;
+    size_t *start_of;
+    uint64_t *sizes;
+    size_t part_room, row_room, size_room;
 } kan_leavers;
 
 void kan_leavers_init(kan_leavers *leavers, const kan_problem *problem);

@@ -77,6 +77,8 @@ anonymize pairs.csv -o r29.csv --qi a,b --k 5 --algorithm univariate --per-colum
 search pairs.csv --qi a,b --k 5 --algorithm univariate --per-column
 anonymize households.csv -o r40.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5 --keep w --calibrate sex,h --report r40.html
 anonymize households.csv -o r30.csv --qi age=suppress,sex --sampling-weight w --global-risk 0.1 --suppress 2 --drop h --report r30.html
+anonymize households.csv -o r50.csv --qi age=suppress,sex --household h --household-risk 0.7 --suppress 1 --drop w --report r50.html
+search households.csv --qi age=suppress,sex --household h --household-promise composition --k 2 --suppress 2
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati
@@ -109,6 +111,9 @@ verify r28.csv --original households.csv --qi age=suppress,sex --sampling-weight
 verify r40.csv --original households.csv --qi age=suppress,sex --sampling-weight w --individual-risk 0.5 --keep w --calibrate sex,h
 verify r28.csv --original households.csv --qi age=suppress,sex --sampling-weight w --global-risk 0.5
 !verify r28.csv --original households.csv --qi age=suppress,sex --sampling-weight w --global-risk 0.0001
+verify r50.csv --original households.csv --qi age=suppress,sex --household h --household-risk 0.7 --suppress 1
+!verify r50.csv --original households.csv --qi age=suppress,sex --household h --household-risk 0.1 --suppress 1
+!verify r50.csv --original households.csv --qi age=suppress,sex --household h --household-promise composition --k 2
 verify --certificate c1.json --input census.csv --hierarchies census-hierarchies
 verify r22 --job hospital/hospital.yaml --k 2 --l 2 --suppress 90%
 !verify r22 --job hospital/hospital.yaml --k 50 --suppress 90%

@@ -103,6 +103,29 @@ static const fault_job verifies_weights = {"verify",
                                             {"individual-risk", "0.04"},
                                             {"global-risk", "0.02"},
                                             {"threads", "1"}}};
+/* `pay` is the household. */
+static const fault_job anonymizes_households = {"anonymize",
+                                                {{"qi", "age=intervals:20,town=suppress"},
+                                                 {"sensitive", "ill"},
+                                                 {"household", "pay"},
+                                                 {"household-risk", "0.75"},
+                                                 {"l", "2"},
+                                                 {"suppress", "3"},
+                                                 {"cost", "ncp"},
+                                                 {"threads", "1"}}};
+static const fault_job searches_compositions = {"search",
+                                                {{"qi", "town=suppress"},
+                                                 {"household", "pay"},
+                                                 {"household-promise", "composition"},
+                                                 {"k", "2"},
+                                                 {"suppress", "4"},
+                                                 {"threads", "1"}}};
+static const fault_job verifies_households = {"verify",
+                                              {{"qi", "town"},
+                                               {"household", "pay"},
+                                               {"household-risk", "0.9"},
+                                               {"k", "1"},
+                                               {"threads", "1"}}};
 static const fault_job risks_people = {
     "risk", {{"qi", "town"}, {"sensitive", "ill"}, {"person", "pay"}, {"threads", "1"}}};
 
@@ -140,6 +163,13 @@ static void summing_weights_survives_every_failure(void **state) {
     fault_expect_clean(&people, &verifies_weights);
 }
 
+static void leaving_households_out_survives_every_failure(void **state) {
+    (void)state;
+    fault_expect_clean(&people, &anonymizes_households);
+    fault_expect_clean(&people, &searches_compositions);
+    fault_expect_clean(&people, &verifies_households);
+}
+
 static void search_under_models_survives_every_failure(void **state) {
     (void)state;
     fault_expect_clean(&people, &searches);
@@ -156,6 +186,7 @@ int main(void) {
         cmocka_unit_test(search_under_models_survives_every_failure),
         cmocka_unit_test(counting_people_survives_every_failure),
         cmocka_unit_test(summing_weights_survives_every_failure),
+        cmocka_unit_test(leaving_households_out_survives_every_failure),
         cmocka_unit_test(verify_of_all_models_survives_every_failure),
     };
     return cmocka_run_group_tests_name("models when memory runs out", tests, NULL, NULL);

@@ -11,7 +11,7 @@
  * what is changed in a suppressed row makes text of them, codes, or the other way round: what a column
  * is follows from what is released.
  *
- * Where a person may have several rows, it is fewer than k people whose suppressed rows are changed,
+ * Where households leave whole it is fewer than k of these. Where a person may have several rows, it is fewer than k people whose suppressed rows are changed,
  * and also how many they have. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +42,14 @@ typedef struct {
     char text[MOST_ROWS + MORE_ROWS][N_COLUMNS][TEXT];
 } cells;
 
-typedef enum { BY_ROWS, GROUPS_BY_PERSON, GROUPS_BY_ROW, HISTORIES, N_COUNTS } what_counts;
+typedef enum {
+    BY_ROWS,
+    GROUPS_BY_PERSON,
+    GROUPS_BY_ROW,
+    HISTORIES,
+    HOUSEHOLDS,
+    N_COUNTS
+} what_counts;
 
 /* All that somebody gets who gets a release. */
 typedef struct {
@@ -79,7 +86,7 @@ static struct {
 } seen;
 
 /* What tables are about, beside all kinds of them: of these there are few otherwise. */
-static enum { ALL, PEOPLE, MODELS, MATCHES } focus;
+static enum { ALL, PEOPLE, MODELS, MATCHES, HOUSES } focus;
 
 static size_t below(world *w, size_t bound) {
     return (size_t)kan_random_below(&w->random, bound);
@@ -317,6 +324,10 @@ static void set_treatments(world *w) {
 /* Whose a row is: nobody asks, or people are counted. */
 static void set_people(world *w) {
     static const char *const by[] = {[GROUPS_BY_PERSON] = "person", [GROUPS_BY_ROW] = "row"};
+    if (w->counts == HOUSEHOLDS) {
+        set(w, "household", "pid");
+        return;
+    }
     if (w->counts != BY_ROWS)
         set(w, "person", "pid");
     else if (!w->is_treated)
@@ -343,7 +354,9 @@ static void choose_search(world *w) {
         return;
     }
     const bool is_short = focus == PEOPLE && below(w, 5) > 0;
-    const unsigned family = (unsigned)below(w, focus == MODELS ? 1 : is_short ? 2 : N_FAMILIES);
+    const unsigned family = (unsigned)below(w, focus == MODELS || focus == HOUSES ? 1
+                                               : is_short                         ? 2
+                                                                                  : N_FAMILIES);
     do
         w->search = (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, below(w, n));
     while (family_of(w->search) != family || (w->search->regions && !w->search->local) ||
@@ -726,7 +739,9 @@ static void one(kan_run *run, uint64_t seed) {
                         "cb;c;cd;*\nda;d;cd;*\n");
     choose_search(w);
     if (focus == PEOPLE)
-        w->counts = (what_counts)(1 + below(w, N_COUNTS - 1 - w->search->local));
+        w->counts = (what_counts)(1 + below(w, N_COUNTS - 2 - w->search->local));
+    if (focus == HOUSES)
+        w->counts = HOUSEHOLDS;
     make_table(w);
     make_job(w);
     seen.n_tables++;
@@ -784,6 +799,14 @@ static void nor_where_a_person_may_have_several_rows(void **state) {
     assert_true(seen.n_treated >= 12);
 }
 
+static void nor_where_households_leave_whole(void **state) {
+    (void)state;
+    focus = HOUSES;
+    try_tables(150);
+    print_message("households %zu\n", seen.by_count[HOUSEHOLDS]);
+    assert_true(seen.n_tables < 150 || seen.by_count[HOUSEHOLDS] >= 30);
+}
+
 static void nor_with_a_population_or_a_model_of_the_whole_table(void **state) {
     (void)state;
     focus = MODELS;
@@ -809,6 +832,7 @@ int main(void) {
         cmocka_unit_test_teardown(what_is_shared_tells_nothing_of_few_suppressed_people,
                                   random_tear_down),
         cmocka_unit_test_teardown(nor_where_a_person_may_have_several_rows, random_tear_down),
+        cmocka_unit_test_teardown(nor_where_households_leave_whole, random_tear_down),
         cmocka_unit_test_teardown(nor_with_a_population_or_a_model_of_the_whole_table,
                                   random_tear_down),
         cmocka_unit_test_teardown(nor_where_rows_match_in_place_of_groups, random_tear_down),

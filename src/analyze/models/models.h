@@ -31,6 +31,7 @@ const kan_recount_kind *kan_recount_find(const char *name);
     KIND(kan_recount_k_map)                                                                        \
     KIND(kan_recount_presence)                                                                     \
     KIND(kan_recount_individual_risk)                                                              \
+    KIND(kan_recount_household_risk)                                                               \
     KIND(kan_recount_global_risk)                                                                  \
     KIND(kan_recount_subsets)
 

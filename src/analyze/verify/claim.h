@@ -113,6 +113,9 @@ typedef struct kan_claim {
      * counted. NULL: rows are. */
     const char *person;
     bool histories; /* what all rows of a person show is shown by k people */
+    /* The column that identifies the household, where these are released whole or not at all. By composition
+     * they are what `person` and `histories` say; else each row is somebody else, and rows are counted. */
+    const char *household;
     size_t n_models;
     kan_claim_model models[KAN_CLAIM_MODELS];
     size_t n_columns; /* 0 when no model looks at any */

@@ -85,11 +85,13 @@ typedef struct kan_recount_figure {
 /* ---- a kind --------------------------------------------------------------------------------- */
 
 typedef struct kan_recount_kind {
-    const char *name;     /* as in the registry */
-    bool uses_distance;   /* needs to know how far values are apart */
-    bool uses_population; /* needs to know how many people match each group */
-    bool uses_weights;    /* needs to know how many people its rows stand for */
-    bool uses_subsets;    /* needs to know what sets of columns show: kan_claim.subsets */
+    const char *name;      /* as in the registry */
+    bool uses_distance;    /* needs to know how far values are apart */
+    bool uses_population;  /* needs to know how many people match each group */
+    bool uses_weights;     /* needs to know how many people its rows stand for */
+    bool needs_no_weights; /* with uses_weights: without them rows stand for themselves */
+    bool uses_households;  /* needs to know which rows are one household's */
+    bool uses_subsets;     /* needs to know what sets of columns show: kan_claim.subsets */
     bool
         counts_people; /* it means something for people, too: shares are of kan_model_tally.total */
     /* Holds groups against the whole table: what it reaches tells of rows that were left out. */

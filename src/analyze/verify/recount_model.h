@@ -54,6 +54,12 @@ typedef struct kan_model_tally {
     uint64_t *room; /* n words, for whoever needs to put them into another order */
 } kan_model_tally;
 
+/* The groups of the rows of each household: group[start[h]] .. group[start[h+1] - 1]. */
+typedef struct kan_households_recount {
+    size_t n;
+    size_t *start, *group;
+} kan_households_recount;
+
 /* All groups, for a model that looks at no sensitive column. */
 typedef struct kan_groups_recount {
     size_t n;
@@ -70,6 +76,7 @@ typedef struct kan_groups_recount {
      * are counted. */
     const uint64_t *near;
     size_t n_near;
+    const kan_households_recount *households; /* NULL: no model asks */
 } kan_groups_recount;
 
 static inline uint64_t kan_model_total(const struct kan_model_count *counts, size_t n) {
@@ -111,6 +118,15 @@ typedef struct kan_set_recount {
  * quasi-identifiers. KAN_BAD_INPUT where there are fewer of these. */
 KAN_MUST_USE kan_status kan_recount_sets(kan_run *run, const kan_models_question *question,
                                          const kan_tuples *groups, kan_set_recount *out);
+
+/* ---- recount_people.c ----------------------------------------------------------------------- */
+
+/* The households of the question, initialised by this call, also when it fails. `groups` are the tuples of its
+ * quasi-identifiers. */
+KAN_MUST_USE kan_status kan_recount_households(kan_run *run, const kan_models_question *question,
+                                               const kan_tuples *groups,
+                                               kan_households_recount *out);
+void kan_households_recount_destroy(kan_run *run, kan_households_recount *households);
 
 /* ---- groups, values and pairs --------------------------------------------------------------- */
 

@@ -22,6 +22,8 @@ typedef struct {
     size_t n_near;
     double *weights; /* the same */
     kan_set_recount sets;
+    kan_households_recount households;
+    bool has_households;
     kan_models_recount out;
 } counting;
 
@@ -83,7 +85,8 @@ static kan_status sum_weights(counting *c) {
     const kan_claim *claim = c->question->claim;
     bool is_needed = false;
     for (size_t m = 0; m < claim->n_models; m++)
-        is_needed |= claim->models[m].kind->uses_weights;
+        is_needed |= claim->models[m].kind->uses_weights &&
+                     (claim->weight || !claim->models[m].kind->needs_no_weights);
     if (!is_needed)
         return KAN_OK;
     return kan_recount_weights(c->run, c->question, &c->by_group.groups.tuples, &c->weights);
@@ -101,6 +104,15 @@ static kan_status count_sets(counting *c) {
                         "please report this");
     return is_needed ? kan_recount_sets(c->run, c->question, &c->by_group.groups.tuples, &c->sets)
                      : KAN_OK;
+}
+
+static kan_status find_households(counting *c) {
+    const kan_claim *claim = c->question->claim;
+    for (size_t m = 0; m < claim->n_models; m++)
+        c->has_households |= claim->models[m].kind->uses_households;
+    return c->has_households ? kan_recount_households(c->run, c->question,
+                                                      &c->by_group.groups.tuples, &c->households)
+                             : KAN_OK;
 }
 
 /* The column of the population that has the name of a released one. */
@@ -298,7 +310,8 @@ static void sum_failing(counting *c) {
                                        .is_rare = c->sets.is_rare,
                                        .fewest_of_sets = c->sets.fewest,
                                        .near = c->near,
-                                       .n_near = c->n_near};
+                                       .n_near = c->n_near,
+                                       .households = c->has_households ? &c->households : NULL};
     for (size_t m = 0; m < c->out.n_models; m++) {
         kan_model_recount *model = &c->out.models[m];
         if (claim->models[m].kind->check_groups) {
@@ -329,6 +342,7 @@ kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *qu
     KAN_TRY_DONE(match_people(&c));
     KAN_TRY_DONE(sum_weights(&c));
     KAN_TRY_DONE(count_sets(&c));
+    KAN_TRY_DONE(find_households(&c));
     for (size_t i = 0; i < c.by_group.n_made; i++)
         KAN_TRY_DONE(check_column(&c, i));
     if (c.by_group.has_parts)
@@ -345,6 +359,7 @@ done:
     kan_free(run, c.near);
     kan_free(run, c.weights);
     kan_free(run, c.sets.is_rare);
+    kan_households_recount_destroy(run, &c.households);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* See recount_people.h: what belongs together is made to stand together, and counted. */
 #include "analyze/verify/recount_people.h"
+#include "analyze/verify/recount_model.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -173,4 +174,89 @@ kan_status kan_people_divide(kan_run *run, const kan_people_rows *rows, const si
     }
     const kan_people_rows divided = {rows->n_rows, part_of, rows->person_of, parts->n};
     return kan_people_count(run, &divided, parts->count);
+}
+
+/* ---- households: which groups the rows of each are in ------------------------------------------ */
+
+typedef struct {
+    uint32_t household;
+    size_t group;
+} member;
+
+typedef struct {
+    const kan_models_question *question;
+    const kan_tuples *groups;
+    member *members; /* by row */
+    bool is_bad;
+} finding;
+
+static kan_status add_rows(void *context, uint64_t row, size_t n, const size_t *groups) {
+    finding *f = context;
+    for (size_t i = 0; i < n; i++) {
+        f->members[row + i] = (member){f->question->household_of[row + i], groups[i]};
+        f->is_bad |= groups[i] >= f->groups->n;
+    }
+    return KAN_OK;
+}
+
+static int compare_members(const void *a, const void *b) {
+    const member *x = a, *y = b;
+    if (x->household != y->household)
+        return x->household < y->household ? -1 : 1;
+    return (x->group > y->group) - (x->group < y->group);
+}
+
+static kan_status find_groups(kan_run *run, finding *f) {
+    const kan_models_question *q = f->question;
+    const kan_recount_follower follower = {add_rows, f};
+    kan_recount_groups groups;
+    KAN_TRY(kan_recount_group(run, q->release, q->quasi, q->n_quasi, &follower, &groups));
+    f->is_bad |= groups.tuples.n != f->groups->n; /* both number them by their first rows */
+    for (size_t g = 0; g < f->groups->n && !f->is_bad; g++)
+        f->is_bad = groups.tuples.first_row[g] != f->groups->first_row[g];
+    kan_tuples_destroy(&groups.tuples);
+    return KAN_OK;
+}
+
+static kan_status fail(kan_run *run) {
+    return kan_fail(run, KAN_FAILED,
+                    "internal error: a promise about households without knowing which rows are "
+                    "one's; please report this");
+}
+
+/* Members stand by household. */
+static kan_status list(kan_run *run, const member *members, size_t n, kan_households_recount *out) {
+    KAN_TRY(kan_alloc(run, n + 1, sizeof *out->start, &out->start));
+    KAN_TRY(kan_alloc(run, n, sizeof *out->group, &out->group));
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || members[i].household != members[i - 1].household)
+            out->start[out->n++] = i;
+        out->group[i] = members[i].group;
+    }
+    out->start[out->n] = n;
+    return KAN_OK;
+}
+
+kan_status kan_recount_households(kan_run *run, const kan_models_question *question,
+                                  const kan_tuples *groups, kan_households_recount *out) {
+    finding f = {.question = question, .groups = groups};
+    const size_t n = (size_t)question->release->n_rows;
+    kan_status status;
+    *out = (kan_households_recount){.n = 0};
+    if (!question->household_of || question->release->counts)
+        return fail(run);
+    KAN_TRY_DONE(kan_alloc_zero(run, n, sizeof *f.members, &f.members));
+    KAN_TRY_DONE(find_groups(run, &f));
+    if (f.is_bad)
+        KAN_TRY_DONE(fail(run));
+    qsort(f.members, n, sizeof *f.members, compare_members);
+    KAN_TRY_DONE(list(run, f.members, n, out));
+done:
+    kan_free(run, f.members);
+    return status;
+}
+
+void kan_households_recount_destroy(kan_run *run, kan_households_recount *households) {
+    kan_free(run, households->start);
+    kan_free(run, households->group);
 }

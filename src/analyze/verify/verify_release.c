@@ -24,7 +24,7 @@ typedef struct {
     kan_mean_pair *means;
     /* Where people are counted, of the rows of the table: who has each; then, and where weights are
      * summed, the order of the original that says so. */
-    uint32_t *person_of;
+    uint32_t *person_of, *household_of;
     uint64_t *row_of;
 } verification;
 
@@ -249,8 +249,9 @@ static kan_status check_models(const verification *v, const kan_models_recount *
             recount->has_histories ? recount->histories.n_histories : recount->groups.n_groups;
         snprintf(what, sizeof what, "%" PRIu64 " of its %" PRIu64 " %s, with %" PRIu64 " %s, %s %s",
                  model->n_failing_groups, n,
-                 recount->has_histories ? kan_plural(n, "history", "histories")
-                                        : kan_plural(n, "group", "groups"),
+                 claim->models[m].kind->uses_households ? "groups and households"
+                 : recount->has_histories               ? kan_plural(n, "history", "histories")
+                                                        : kan_plural(n, "group", "groups"),
                  model->n_failing_rows,
                  has_people ? kan_plural(model->n_failing_rows, "person", "people")
                             : kan_plural(model->n_failing_rows, "row", "rows"),
@@ -386,7 +387,8 @@ static kan_status recount(const verification *v, kan_release_report *out) {
                                           .sensitive = sensitive,
                                           .person_of = v->person_of,
                                           .weight = check->weight,
-                                          .weight_row = v->row_of};
+                                          .weight_row = v->row_of,
+                                          .household_of = v->household_of};
     if (status == KAN_OK)
         status = kan_verify_recount_models(v->run, &question, &out->models);
     kan_free(v->run, sensitive);
@@ -497,6 +499,7 @@ static kan_status check_calibrated(const verification *v) {
 static kan_status find_rows(verification *v) {
     const kan_release_check *check = v->check;
     const kan_column *known = check->person       ? check->person
+                              : check->household  ? check->household
                               : check->weight     ? check->weight
                               : check->calibrated ? check->calibrated->weight
                                                   : check->strata;
@@ -508,11 +511,15 @@ static kan_status find_rows(verification *v) {
         return fail(v, "it has more rows than the table had");
     if (check->person)
         KAN_TRY(kan_alloc(v->run, (size_t)n, sizeof *v->person_of, &v->person_of));
+    if (check->household)
+        KAN_TRY(kan_alloc(v->run, (size_t)n, sizeof *v->household_of, &v->household_of));
     KAN_TRY(kan_alloc(v->run, (size_t)known->n_rows, sizeof *v->row_of, &v->row_of));
     for (uint64_t row = 0; row < n; row++) {
         v->row_of[row] = check->row_of[kan_shown_row(&v->shown, row)];
         if (check->person)
             v->person_of[row] = kan_column_code(check->person, v->row_of[row]);
+        if (check->household)
+            v->household_of[row] = kan_column_code(check->household, v->row_of[row]);
     }
     /* Those that show nothing, and those that are not there, are behind the others. */
     for (uint64_t i = 0, end = n; i < known->n_rows; i++) {
@@ -524,6 +531,25 @@ static kan_status find_rows(verification *v) {
     return KAN_OK;
 }
 
+/* Whether each household has all of its rows in the release, or none. */
+static kan_status check_households(const verification *v) {
+    const kan_column *household = v->check->household;
+    uint64_t *n_rows;
+    bool is_whole = true;
+    if (!household || v->is_blank)
+        return KAN_OK;
+    const size_t n = household->dictionary.n;
+    KAN_TRY(kan_alloc_zero(v->run, 2 * n, sizeof *n_rows, &n_rows));
+    for (uint64_t row = 0; row < household->n_rows; row++)
+        n_rows[kan_column_code(household, row)]++;
+    for (uint64_t row = 0; row < v->table->n_rows; row++)
+        n_rows[n + v->household_of[row]]++;
+    for (size_t h = 0; h < n; h++)
+        is_whole &= n_rows[n + h] == 0 || n_rows[n + h] == n_rows[h];
+    kan_free(v->run, n_rows);
+    return is_whole ? KAN_OK : fail(v, "it has some rows of a household, and not all");
+}
+
 kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
                               kan_release_report *out) {
     verification v = {.run = run, .check = check};
@@ -532,6 +558,7 @@ kan_status kan_verify_release(kan_run *run, const kan_release_check *check,
     KAN_TRY_DONE(check->table ? take_table(&v) : read_release(&v));
     KAN_TRY_DONE(find_pairs(&v));
     KAN_TRY_DONE(find_rows(&v));
+    KAN_TRY_DONE(check_households(&v));
     KAN_TRY_DONE(recount(&v, &report));
     KAN_TRY_DONE(check_cover(&v, &report.cover));
     KAN_TRY_DONE(check_means(&v));
@@ -543,6 +570,7 @@ done:
     kan_free(run, v.pairs);
     kan_free(run, v.means);
     kan_free(run, v.person_of);
+    kan_free(run, v.household_of);
     kan_free(run, v.row_of);
     kan_table_destroy(v.owned);
     kan_shown_rows_destroy(&v.shown);

@@ -149,6 +149,8 @@ typedef struct kan_models_question {
      * NULL: the same. */
     const kan_column *weight;
     const uint64_t *weight_row;
+    /* By row, where a model of the claim is about households: a number of the one that has it. */
+    const uint32_t *household_of;
 } kan_models_question;
 
 /* Groups the rows by the quasi-identifiers, counts the values of each sensitive column in each
@@ -254,6 +256,8 @@ typedef struct kan_release_check {
      * stands for, in which stratum it is, and every row of it once, those that the release shows first, in its order, and
      * behind them those that were left out. */
     const kan_column *person, *weight, *strata;
+    /* The same of households that are released whole or not at all, which is checked. */
+    const kan_column *household;
     const uint64_t *row_of;
     /* A counted release may come with what each row of the original shows, and every row of the
      * original once, first those that are shown, in this order: rows need not be searched for then.

@@ -132,12 +132,13 @@ static kan_status add_asked_columns(table *t) {
     return KAN_OK;
 }
 
-/* Whom --suppress counts: people, who are left out with all rows, or rows. */
+/* Whom --suppress counts: people or households, who are left out with all rows, or rows. */
 static bool leaves_people(const kan_compare *compare) {
     const kan_options *options = &compare->job->options;
     const char *by = kan_options_find(options, "suppress-by");
     return compare->job->parts ||
-           (kan_options_find(options, "person") && (!by || strcmp(by, "person") == 0));
+           ((kan_options_find(options, "person") || kan_options_find(options, "household")) &&
+            !(by && strcmp(by, "row") == 0));
 }
 
 /* What is told of who is left out: over several tables people, elsewhere rows. */

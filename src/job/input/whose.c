@@ -59,6 +59,6 @@ kan_status kan_input_check_person(const kan_input *input, const kan_column *pers
 }
 
 kan_status kan_input_check_household(const kan_input *input, const kan_column *household,
-                                     const uint64_t *row_of) {
-    return check(input, household, row_of, "household", "measure its risk");
+                                     const char *purpose, const uint64_t *row_of) {
+    return check(input, household, row_of, "household", purpose);
 }

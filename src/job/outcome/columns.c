@@ -155,7 +155,7 @@ void kan_columns_tell(const kan_setup *setup, const kan_column_findings *finding
     for (size_t i = 0; i < findings->n_ids; i++) {
         const kan_people *p = &findings->people[i];
         char quoted[256], rows[32], values[32], groups[32], small[32];
-        if (!repeats(p) || setup->person)
+        if (!repeats(p) || setup->person || setup->household)
             continue;
         kan_note(setup->run,
                  "column %s (--id) repeats: %s different value%s in %s released rows; the promise "
@@ -382,6 +382,8 @@ void kan_columns_add(kan_text *text, const kan_setup *setup, const kan_column_fi
         lead = "";
     if (!setup->shows_person &&
         add_list(text, setup, lead, KAN_ROLE_PERSON, "(identifies the person)"))
+        lead = "";
+    if (add_list(text, setup, lead, KAN_ROLE_HOUSEHOLD, "(identifies the household)"))
         lead = "";
     if (add_list(text, setup, lead, KAN_ROLE_DROP, "(dropped)"))
         lead = "";

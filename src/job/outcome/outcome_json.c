@@ -315,7 +315,7 @@ static json_t *path_json(const kan_setup *setup, const char *setting) {
 static json_t *person_json(const kan_solution *solution, double highest, double average) {
     const kan_setup *setup = solution->setup;
     const kan_promise *promise = &setup->promise;
-    if (!setup->person)
+    if (!setup->person || setup->household)
         return json_null();
     return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:{s:o, s:o}}", "column",
                      kan_json_text(setup->person->name), "promise",
@@ -325,6 +325,19 @@ static json_t *person_json(const kan_solution *solution, double highest, double 
                      promise->by_person ? kan_json_count(solution->groups.n_left_out) : json_null(),
                      "fewest_in_group", kan_json_count(solution->fewest_people), "risk", "highest",
                      kan_json_real(highest), "average", kan_json_real(average));
+}
+
+/* With --household: who leaves with whom, and of households that leave whole how many did. */
+static json_t *household_json(const kan_solution *solution) {
+    const kan_setup *setup = solution->setup;
+    const bool is_whole = kan_setup_leaves_households(setup);
+    if (!setup->household)
+        return json_null();
+    return json_pack("{s:o, s:s, s:s, s:o, s:o}", "column", kan_json_text(setup->household->name),
+                     "promise", setup->person ? "composition" : "groups", "suppress_by",
+                     is_whole ? "household" : "row", "households",
+                     kan_json_count(setup->household->dictionary.n), "suppressed",
+                     is_whole ? kan_json_count(solution->groups.n_left_out) : json_null());
 }
 
 /* What came out of the engine that has the rows. */
@@ -444,7 +457,7 @@ static json_t *calibrated_json(const kan_outcome *outcome) {
 
 kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     double highest = 0, average = 0;
-    if (outcome->setup->person)
+    if (outcome->setup->person && !outcome->setup->household)
         KAN_TRY(measure_people(outcome, &highest, &average));
     const kan_setup *setup = outcome->setup;
     const kan_solution *solution = outcome->solution;
@@ -465,6 +478,7 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         kan_json_count(kan_run_peak_memory(setup->run)), "given", given_json(setup));
     object = kan_json_set(object, "count",
                           json_string(kan_setup_counts_people(setup) ? "people" : "rows"));
+    object = kan_json_set(object, "household", household_json(solution));
     object = kan_json_set(object, "recoding_model",
                           setup->model ? json_string(setup->model->kind.name) : json_null());
     object = kan_json_set(object, "narrow_cells",

@@ -62,7 +62,7 @@ static void add_people(kan_text *text, const kan_outcome *outcome) {
     const bool by_person = setup->promise.by_person;
     const uint64_t n = setup->problem.n_people, n_gone = outcome->solution->groups.n_left_out;
     char all[32], lost[32], fewest[32];
-    if (!setup->person)
+    if (!setup->person || setup->household)
         return;
     add_line(text, "people");
     if (hides_rows(outcome) && !by_person)
@@ -77,6 +77,25 @@ static void add_people(kan_text *text, const kan_outcome *outcome) {
         add_limit(text, outcome);
     kan_text_print(text, "; the smallest group has rows of %s\n",
                    kan_count_text(outcome->solution->fewest_people, fewest));
+}
+
+/* Households that are released whole, or not at all. */
+static void add_households(kan_text *text, const kan_outcome *outcome) {
+    const kan_setup *setup = outcome->setup;
+    const uint64_t n_gone = outcome->solution->groups.n_left_out;
+    char all[32], lost[32];
+    if (!kan_setup_leaves_households(setup))
+        return;
+    const uint64_t n = kan_setup_units(setup);
+    add_line(text, "households");
+    kan_text_print(text, "%s", kan_count_text(n, all));
+    if (n_gone > 0)
+        kan_text_print(text, ", %s of them suppressed with all rows (%.2f %%)",
+                       kan_count_text(n_gone, lost), 100.0 * (double)n_gone / (double)n);
+    else
+        kan_text_print(text, ", all released");
+    add_limit(text, outcome);
+    kan_text_print(text, "\n");
 }
 
 /* --missing-matches: what it is, and what it is not. */
@@ -131,9 +150,11 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
     add_line(text, "promise");
     if (kan_recounted_has_k(&recounted)) {
         kan_text_print(text, "k-anonymity k=%" PRIu64 "%s: holds, %s\n", outcome->claim.k,
-                       outcome->claim.histories ? " by histories of people"
-                       : outcome->claim.person  ? " by people"
-                                                : "",
+                       outcome->claim.histories && outcome->claim.household
+                           ? " by compositions of households"
+                       : outcome->claim.histories ? " by histories of people"
+                       : outcome->claim.person    ? " by people"
+                                                  : "",
                        how);
         how = NULL;
     }
@@ -594,6 +615,7 @@ kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out) {
         kan_text_print(text, "%s\n\n", from);
     add_rows(text, outcome);
     add_people(text, outcome);
+    add_households(text, outcome);
     add_promise(text, outcome);
     add_open(text, outcome);
     KAN_TRY(add_groups(text, outcome));

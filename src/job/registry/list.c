@@ -209,11 +209,13 @@ static json_t *privacy_json(const kan_privacy_kind *model) {
     json_t *tries = json_array();
     for (size_t i = 0; i < KAN_PRIVACY_TRIES && model->tries[i]; i++)
         tries = add_word(tries, model->tries[i]);
-    return json_pack(
-        "{s:s, s:s, s:o, s:b, s:b, s:b}", "title", model->title ? model->title : model->kind.name,
-        "words", model->words ? model->words : model->kind.summary, "tries", tries,
-        "needs_sensitive", model->needs_tallies && !model->needs_weights, "needs_population",
-        (int)model->needs_people, "needs_weights", (int)model->needs_weights);
+    return json_pack("{s:s, s:s, s:o, s:b, s:b, s:b, s:b}", "title",
+                     model->title ? model->title : model->kind.name, "words",
+                     model->words ? model->words : model->kind.summary, "tries", tries,
+                     "needs_sensitive", model->needs_tallies && !model->needs_weights,
+                     "needs_population", (int)model->needs_people, "needs_weights",
+                     model->needs_weights && !model->household_part, "needs_household",
+                     model->household_part != NULL);
 }
 
 static json_t *source_json(const kan_source_kind *source) {

@@ -27,7 +27,8 @@
     KIND(kan_privacy_kind, kan_privacy_k_map)                                                      \
     KIND(kan_privacy_kind, kan_privacy_presence)                                                   \
     KIND(kan_privacy_kind, kan_privacy_individual_risk)                                            \
-    KIND(kan_privacy_kind, kan_privacy_global_risk)
+    KIND(kan_privacy_kind, kan_privacy_global_risk)                                                \
+    KIND(kan_privacy_kind, kan_privacy_household_risk)
 
 #define KAN_COST_KINDS(KIND)                                                                       \
     KIND(kan_cost_kind, kan_cost_height)                                                           \

@@ -220,8 +220,9 @@ kan_status kan_application_make(kan_application *app) {
         else if (kan_setup_releases(setup, i))
             KAN_TRY(apply_column(app, i));
     KAN_TRY(order_rows(app));
-    return setup->person || setup->weight || setup->n_strata > 0 || setup->stratum ? list_rows(app)
-                                                                                   : KAN_OK;
+    const bool needs_rows =
+        setup->whose || setup->weight || setup->household || setup->n_strata > 0 || setup->stratum;
+    return needs_rows ? list_rows(app) : KAN_OK;
 }
 
 void kan_application_destroy(kan_application *app) {
@@ -327,6 +328,7 @@ kan_status kan_application_verify(const kan_application *app, const kan_sink *si
         .person = setup->person,
         .weight = setup->weight,
         .strata = setup->stratum,
+        .household = kan_setup_leaves_households(setup) ? setup->household : NULL,
         .row_of = app->row_of,
         .told = told,
         .told_rows = told_rows,
@@ -375,7 +377,7 @@ done:
 /* Rows of a person that stand together are seen to be one person's. */
 static void tell_neighbours(const kan_application *app) {
     enum { SHARE = 20 };
-    const kan_column *person = app->setup->person;
+    const kan_column *person = app->setup->household ? app->setup->household : app->setup->person;
     const uint64_t n = app->release.n_released;
     uint64_t n_linked = 0;
     char count[32], all[32];
@@ -384,22 +386,24 @@ static void tell_neighbours(const kan_application *app) {
             kan_column_code(person, app->row_of[i - 1]) == kan_column_code(person, app->row_of[i]);
     if (n_linked * SHARE >= n && n_linked > 0)
         kan_note(app->setup->run,
-                 "%s of %s released rows follow a row of the same person, so that whoever knows "
+                 "%s of %s released rows follow a row of the same %s, so that whoever knows "
                  "the order of the table can tell which rows belong together; --shuffle gives them "
                  "another order",
-                 kan_count_text(n_linked, count), kan_count_text(n, all));
+                 kan_count_text(n_linked, count), kan_count_text(n, all),
+                 app->setup->household ? "household" : "person");
 }
 
 /* The summary may be shared, and this may not. */
 static void tell_suppressed(const kan_application *app) {
     const uint64_t n = app->solution->groups.n_suppressed, n_rows = app->setup->problem.n_rows;
     char lost[32], all[32];
-    if (app->setup->person && n > 0)
+    if (app->setup->whose && n > 0)
         kan_note(app->setup->run,
                  "%s of %s rows suppressed (%.2f %%); that is for you alone: it reveals how many "
-                 "rows somebody has to anyone who knows the others",
+                 "rows %s has to anyone who knows the others",
                  kan_count_text(n, lost), kan_count_text(n_rows, all),
-                 100.0 * (double)n / (double)n_rows);
+                 100.0 * (double)n / (double)n_rows,
+                 app->setup->household ? "a household" : "somebody");
 }
 
 void kan_application_tell(const kan_application *app, kan_outcome *outcome) {

@@ -160,29 +160,31 @@ static kan_status check(const kan_setup *setup, const kan_table *shown,
             i < shown->n_columns ? shown->columns[i] : *sensitive[i - shown->n_columns];
         names[i] = release.columns[i].name;
     }
-    if (setup->person || setup->weight || setup->stratum)
+    if (setup->person || setup->weight || setup->household || setup->stratum)
         KAN_TRY_DONE(list_rows(setup, outcome->solution, &row_of));
     if (setup->matches_missing) {
         KAN_TRY_DONE(kan_alloc_zero(setup->run, setup->table->n_rows, 1, &is_suppressed));
         KAN_TRY_DONE(kan_solution_mark_rows(outcome->solution, is_suppressed));
     }
-    const kan_release_check question = {.table = &release,
-                                        .person = setup->person,
-                                        .weight = setup->weight,
-                                        .strata = setup->stratum,
-                                        .row_of = row_of,
-                                        .columns = names,
-                                        .n_columns = n,
-                                        .n_rows = kan_table_total(shown),
-                                        .claim = &outcome->claim,
-                                        .quasi = names,
-                                        .n_quasi = shown->n_columns,
-                                        .people = setup->matches_missing ? setup->table : NULL,
-                                        .has_left = is_suppressed,
-                                        .raw = setup->input.raw,
-                                        .treated = setup->table,
-                                        .treatments = setup->input.treatments,
-                                        .n_treatments = setup->input.n_treatments};
+    const kan_release_check question = {
+        .table = &release,
+        .person = setup->person,
+        .weight = setup->weight,
+        .strata = setup->stratum,
+        .household = kan_setup_leaves_households(setup) ? setup->household : NULL,
+        .row_of = row_of,
+        .columns = names,
+        .n_columns = n,
+        .n_rows = kan_table_total(shown),
+        .claim = &outcome->claim,
+        .quasi = names,
+        .n_quasi = shown->n_columns,
+        .people = setup->matches_missing ? setup->table : NULL,
+        .has_left = is_suppressed,
+        .raw = setup->input.raw,
+        .treated = setup->table,
+        .treatments = setup->input.treatments,
+        .n_treatments = setup->input.n_treatments};
     kan_release_report report;
     KAN_TRY_DONE(kan_verify_release(setup->run, &question, &report));
     outcome->recounted = report.models;

@@ -172,7 +172,7 @@ kan_status kan_released_make(const kan_solution *solution, kan_released *out) {
     const kan_setup *setup = solution->setup;
     const bool is_all = solution->groups.n_suppressed == 0;
     *out = (kan_released){
-        .solution = solution, .is_all = is_all, .hides_rows = setup->person && !is_all};
+        .solution = solution, .is_all = is_all, .hides_rows = setup->whose && !is_all};
     if (setup->person)
         KAN_TRY(count_people(solution, out));
     if (!is_all && kan_setup_counts_people(setup))

@@ -266,7 +266,7 @@ static json_t *alternative_json(const bench *b, const alternative *one) {
     const uint64_t merge_below = kan_report_merge_below(b->l->source);
     const kan_setup *setup = b->l->source->outcome->setup;
     const uint64_t n = setup->promise.by_person ? one->n_left_out : one->n_suppressed;
-    const bool hides_rows = setup->person && n > 0 && merge_below > 0;
+    const bool hides_rows = setup->whose && n > 0 && merge_below > 0;
     const bool is_few = (n > 0 && n < merge_below) || (hides_rows && !setup->promise.by_person);
     const bool tells_all = (!is_few && !hides_rows) || is_chosen(b->l, one->node);
     json_t *costs = json_object();

@@ -130,7 +130,7 @@ static kan_status check_whose(const kan_risk_walk *w) {
         if (household && table != KAN_RISK_POPULATION)
             KAN_TRY(kan_input_check_household(
                 &side->input, kan_table_find(side->table, household->name.bytes, NULL),
-                side->shown.row_of));
+                "measure its risk", side->shown.row_of));
     }
     return KAN_OK;
 }

@@ -278,6 +278,28 @@ static const kan_setting_entry columns[] = {
      .form = KAN_FORM_COLUMN},
     {.setting = {.name = "household",
                  .argument = "NAME",
+                 .summary = "the column that identifies the household of each row: who is left out "
+                            "leaves with all rows of the household, and --suppress counts "
+                            "households. It is left out of the release",
+                 .group = "Columns",
+                 .traits = SHOWN | NEEDS_ROWS,
+                 .commands = ON_SEARCH,
+                 .words = "identifies the household, left out"},
+     .not_with_codes = "each row is a person here, and leaves alone",
+     .not_in_database = "the household of each row would have to leave the database",
+     .form = KAN_FORM_COLUMN},
+    {.setting = {.name = "household",
+                 .argument = "NAME",
+                 .summary = "the column that identifies the household of each row: each is in the "
+                            "release with all of its rows, or with none. It is a column of "
+                            "--original, if the release has its rows in the same order",
+                 .group = "Columns",
+                 .traits = SHOWN,
+                 .commands = "verify"},
+     .not_with_codes = "each row is a person here, and leaves alone",
+     .form = KAN_FORM_COLUMN},
+    {.setting = {.name = "household",
+                 .argument = "NAME",
                  .summary = "the column that identifies the household of each row, which is "
                             "recognised when any of its members is",
                  .group = "Columns",

@@ -56,18 +56,19 @@ static const kan_setting_entry privacy[] = {
      .form = KAN_FORM_SUPPRESS},
     {.setting =
          {.name = "suppress-by",
-          .argument = "person|row",
-          .summary = "with --person: whoever has a row that must be left out is left out "
-                     "with all rows, and --suppress counts people; or only that row is left "
-                     "out, and --suppress counts rows",
+          .argument = "person|household|row",
+          .summary =
+              "with --person, or --household: whoever has a row that must be left out is left "
+              "out with all rows, or with all of the household, and --suppress counts people, or "
+              "households; or only that row is left out, and --suppress counts rows",
           .group = "Privacy",
           .traits = SHOWN | PEOPLE,
-          .fallback = "person",
+          .fallback = "person, with --household household",
           .commands = ON_DATA,
           .label = "whoever has a row that must be left out is left out",
-          .words =
-              "with all rows; the limit counts people|with that row only; the limit counts rows"},
-     .spec = {.type = KAN_OPTION_CHOICE, .choices = "person|row"}},
+          .words = "with all rows; the limit counts people|with all of the household; the limit "
+                   "counts households|with that row only; the limit counts rows"},
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "person|household|row"}},
     {.setting =
          {.name = "person-promise",
           .argument = "groups|histories",
@@ -82,6 +83,15 @@ static const kan_setting_entry privacy[] = {
           .words =
               "every group has rows of k people|all rows of a person look like those of k people"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "groups|histories"}},
+    {.setting = {.name = "household-promise",
+                 .argument = "groups|composition",
+                 .summary = "with --household: every group has k rows; or what all rows of a "
+                            "household show together, its composition, is shown by k households",
+                 .group = "Privacy",
+                 .traits = SHOWN,
+                 .fallback = "groups",
+                 .commands = ON_DATA},
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "groups|composition"}},
     {.setting = {.name = "k-codes",
                  .argument = "K",
                  .summary =

@@ -93,8 +93,8 @@ static void choose_columns(kan_setup *setup) {
         const bool is_looked_at =
             setup->roles[i] == KAN_ROLE_QUASI || setup->roles[i] == KAN_ROLE_SENSITIVE ||
             setup->roles[i] == KAN_ROLE_CLASS || setup->roles[i] == KAN_ROLE_PERSON ||
-            setup->roles[i] == KAN_ROLE_WEIGHT || kan_setup_is_stratum(setup, i) ||
-            kan_input_treats_by(&setup->input, i);
+            setup->roles[i] == KAN_ROLE_HOUSEHOLD || setup->roles[i] == KAN_ROLE_WEIGHT ||
+            kan_setup_is_stratum(setup, i) || kan_input_treats_by(&setup->input, i);
         const bool is_read = !is_looked_at && kan_setup_releases(setup, i) &&
                              !(passes && kan_output_passes_column(setup->job, &setup->input, i));
         const bool is_raw = !is_looked_at && !is_read && is_stratum(setup, i);
@@ -134,7 +134,7 @@ static kan_status read_rows(kan_setup *setup) {
 static void note_limit(const kan_setup *setup, const kan_suppress_limit *limit, uint64_t n_all) {
     enum { A_HUNDRED = 100 };
     char rows[32], all[32];
-    const char *unit = setup->promise.by_person ? "people" : "rows";
+    const char *unit = kan_setup_unit(setup, n_all);
     if (limit->is_percent || limit->rows == 0 || limit->rows > A_HUNDRED || n_all <= A_HUNDRED)
         return;
     kan_count_text(limit->rows, rows);
@@ -151,8 +151,7 @@ static kan_status make_promise(kan_setup *setup) {
         (void)kan_suppress_parse(text, &limit);
     kan_promise_init(&setup->promise, 0);
     kan_setup_person_promise(setup);
-    const uint64_t n_all =
-        setup->promise.by_person ? setup->problem.n_people : setup->problem.n_rows;
+    const uint64_t n_all = kan_setup_units(setup);
     setup->promise.limit = kan_suppress_rows(&limit, n_all);
     note_limit(setup, &limit, n_all);
     KAN_TRY(kan_setup_models(setup));
@@ -201,6 +200,7 @@ static kan_status make_space(kan_setup *setup) {
         setup->problem.space.dimensions[i].highest = setup->highest[i];
     }
     KAN_TRY(kan_setup_take_person(setup));
+    KAN_TRY(kan_setup_take_household(setup));
     return kan_setup_tails(setup);
 }
 
@@ -355,7 +355,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(kan_setup_take_matches(setup));
     KAN_TRY(kan_setup_check_subsets(setup));
     KAN_TRY(kan_setup_take_per_column(setup));
-    KAN_TRY(kan_setup_check_person(setup));
+    KAN_TRY(setup->household ? kan_setup_check_household(setup) : kan_setup_check_person(setup));
     KAN_TRY(check_unused(setup, KAN_FAMILY_SEARCH, &setup->search->kind, "algorithm"));
     KAN_TRY(check_unused(setup, KAN_FAMILY_COST, &setup->cost->kind, "cost"));
     KAN_TRY(set_weights(setup));

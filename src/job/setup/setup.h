@@ -49,7 +49,11 @@ typedef struct kan_setup {
 
     kan_hierarchy *trees[KAN_MAX_TAILS]; /* of tails; NULL where there is none */
     unsigned is_second; /* a bit for each tail: the column of the one before, counted by number */
-    const kan_column *person; /* whose each row is (--person), or NULL */
+    const kan_column *person;    /* whose each row is, where people are counted (--person), or
+                               * households by composition; or NULL */
+    const kan_column *household; /* --household, or NULL */
+    const kan_column
+        *whose; /* the first tail of the space, where it has_person: one of these two */
     const kan_column *weight; /* how many people each row stands for, where a model asks; or NULL */
     bool shows_weight;        /* the column of --sampling-weight is kept, too */
     /* --calibrate: its columns, whose values make strata; none: weights stay as they are. In the
@@ -267,6 +271,20 @@ KAN_MUST_USE kan_status kan_setup_take_person(kan_setup *setup);
 /* How people are left out, before the promise is made; and what is refused, after it. */
 void kan_setup_person_promise(kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_check_person(const kan_setup *setup);
+
+/* Households; see setup_household.c. Where it matters who is in one the column becomes the first tail. */
+KAN_MUST_USE kan_status kan_setup_take_household(kan_setup *setup);
+/* What is refused, after the promise is made. */
+KAN_MUST_USE kan_status kan_setup_check_household(const kan_setup *setup);
+/* Whether households leave whole, and the limit is of them. */
+bool kan_setup_leaves_households(const kan_setup *setup);
+/* Whom the limit counts, and how many there are: "rows", "people", "households". */
+const char *kan_setup_unit(const kan_setup *setup, uint64_t n);
+uint64_t kan_setup_units(const kan_setup *setup);
+/* The last of the kinds that are asked for which is_like says; NULL: there is none. */
+KAN_MUST_USE kan_status kan_setup_wants_kind(const kan_setup *setup,
+                                             bool (*is_like)(const kan_privacy_kind *),
+                                             const kan_privacy_kind **out);
 
 /* Reads the weights of --sampling-weight, and where a model asks for them makes them a tail; see
  * setup_weights.c. */

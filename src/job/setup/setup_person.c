@@ -24,6 +24,7 @@ kan_status kan_setup_take_person(kan_setup *setup) {
     if (!setup->person)
         return KAN_OK;
     KAN_TRY(kan_input_check_person(&setup->input, setup->person, NULL));
+    setup->whose = setup->person;
     setup->problem.has_person = true;
     setup->problem.n_people = setup->person->dictionary.n;
     return kan_space_add_tail(&setup->problem.space, setup->person);
@@ -67,8 +68,9 @@ bool kan_setup_counts_people(const kan_setup *setup) {
 }
 
 void kan_setup_person_promise(kan_setup *setup) {
-    setup->promise.by_person = setup->person && !is_option(setup, "suppress-by", "row");
-    setup->promise.histories = setup->person && is_option(setup, "person-promise", "histories");
+    setup->promise.by_person = setup->whose && !is_option(setup, "suppress-by", "row");
+    setup->promise.histories =
+        setup->person && (setup->household || is_option(setup, "person-promise", "histories"));
 }
 
 /* By pseudonyms rows can be linked, so that groups, each by itself, say too little. Pseudonyms of

@@ -58,9 +58,8 @@ static kan_status nothing_counted(const kan_setup *setup, const kan_answer *answ
 
 static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer) {
     char needed[32], limit[32];
-    const bool by_person = setup->promise.by_person;
-    const char *one = by_person ? "person" : "row", *many = by_person ? "people" : "rows";
-    const uint64_t all = by_person ? setup->problem.n_people : setup->problem.n_rows;
+    const char *one = kan_setup_unit(setup, 1), *many = kan_setup_unit(setup, 2);
+    const uint64_t all = kan_setup_units(setup);
     uint64_t least = answer->least_suppressed;
     /* Where merging can spoil a group, a search that has not looked at every node has not seen the
      * one that loses least. */
@@ -203,7 +202,7 @@ static kan_status measure_sets(kan_solution *solution) {
     KAN_TRY(kan_solution_show(solution));
     kan_viewer_init(&solution->viewer, solution->problem);
     KAN_TRY(group_rows(solution));
-    if (setup->person) {
+    if (setup->whose) {
         KAN_TRY(kan_solution_check_people(solution));
     } else {
         KAN_TRY(kan_leavers_see(&solution->leavers, &setup->promise, &solution->set,
@@ -480,7 +479,7 @@ kan_status kan_solution_mark_rows(const kan_solution *solution, uint8_t *is_supp
         return mark_by_group(solution, is_suppressed);
     if (setup->promise.by_person) {
         for (uint64_t row = 0; row < setup->table->n_rows; row++)
-            is_suppressed[row] = solution->leavers.is_gone[kan_column_code(setup->person, row)];
+            is_suppressed[row] = solution->leavers.is_gone[kan_column_code(setup->whose, row)];
         return KAN_OK;
     }
     return kan_freqset_mark_rows(&solution->problem->space, &solution->quasi_set,

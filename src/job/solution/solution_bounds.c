@@ -30,14 +30,10 @@ static kan_status try_node(inquiry *q, const unsigned *levels, bool *satisfies,
     return KAN_OK;
 }
 
-static const char *unit_of(const kan_setup *setup, uint64_t n) {
-    return setup->promise.by_person ? kan_plural(n, "person", "people")
-                                    : kan_plural(n, "row", "rows");
-}
-
 static void add_rows(inquiry *q, uint64_t n) {
     char count[32];
-    kan_text_print(&q->text, "%s %s suppressed", kan_count_text(n, count), unit_of(q->setup, n));
+    kan_text_print(&q->text, "%s %s suppressed", kan_count_text(n, count),
+                   kan_setup_unit(q->setup, n));
 }
 
 /* The lowest level of one attribute that would do, the others at the top of their bounds. */
@@ -92,12 +88,12 @@ static kan_status write_text(inquiry *q, const kan_answer *answer, bool is_least
     kan_text_print(&q->text, "no generalization within ");
     kan_setup_add_bounds(setup, &q->text);
     kan_text_print(&q->text, " satisfies the promise within the suppression limit of %s %s",
-                   kan_count_text(limit, rows), unit_of(setup, limit));
+                   kan_count_text(limit, rows), kan_setup_unit(setup, limit));
     for (unsigned a = 0; a < setup->n_quasi; a++)
         KAN_TRY(try_raising(q, a, &is_enough));
     if (!is_enough)
         KAN_TRY(try_tops(q));
-    const uint64_t all = setup->promise.by_person ? setup->problem.n_people : setup->problem.n_rows;
+    const uint64_t all = kan_setup_units(setup);
     if (is_least && least > limit && least < all)
         kan_text_print(&q->text, "; within these levels --suppress %llu is the smallest limit",
                        (unsigned long long)least);

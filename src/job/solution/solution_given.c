@@ -42,7 +42,8 @@ static kan_status tell_shape(const kan_solution *solution, char *room, size_t si
                         : kan_plural(node.n_failing, "group", "groups"),
              kan_count_text(node.n_failing_rows, rows),
              kan_plural(node.n_failing_rows, "row", "rows"),
-             kan_count_text(node.n_failing_ones, ones), setup->person ? "person" : "row",
+             kan_count_text(node.n_failing_ones, ones),
+             setup->person ? setup->household ? "household" : "person" : "row",
              kan_count_text(node.n_failing_twos, twos));
     return KAN_OK;
 }
@@ -67,7 +68,9 @@ kan_status kan_solution_check_given(const kan_solution *solution, bool wants_rel
                     "is %s; --suppress %llu would be enough; or give a coarser solution, or none, "
                     "so that one is searched for",
                     what, kan_count_text(needed, rows),
-                    setup->promise.by_person ? kan_plural(needed, "person is", "people are")
-                                             : kan_plural(needed, "row is", "rows are"),
+                    kan_setup_leaves_households(setup)
+                        ? kan_plural(needed, "household is", "households are")
+                    : setup->promise.by_person ? kan_plural(needed, "person is", "people are")
+                                               : kan_plural(needed, "row is", "rows are"),
                     shape, kan_count_text(limit, most), (unsigned long long)needed);
 }

@@ -146,7 +146,8 @@ static kan_status measure_distance(kan_job *job, const kan_column *from,
 
 /* Whose each row is; NULL where rows are counted. */
 static const kan_column *person_of(const kan_job *job, const kan_table *whole) {
-    const char *name = kan_options_find(&job->options, "person");
+    const char *name =
+        kan_options_find(&job->options, kan_job_by_composition(job) ? "household" : "person");
     const kan_column *person = name ? kan_table_find(whole, name, NULL) : NULL;
     return person && person->is_encoded ? person : NULL;
 }
@@ -304,7 +305,7 @@ static kan_status name_values(kan_job *job, const kan_claim *claim, bool is_rele
 
 static kan_status name_weight(const kan_job *job, const kan_recount_kind *kind, kan_claim *claim) {
     claim->weight = kan_options_find(&job->options, "sampling-weight");
-    if (claim->weight)
+    if (claim->weight || kind->needs_no_weights)
         return KAN_OK;
     return kan_fail(job->run, KAN_BAD_INPUT,
                     "--%s: how many people does each row stand for? name the column of the weights "
@@ -387,8 +388,16 @@ kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
     const char *promised = kan_options_find(&job->options, "person-promise");
     kan_claim claim = {.k = kan_options_count(&job->options, "k", 1),
                        .person = kan_options_find(&job->options, "person"),
-                       .histories = promised && strcmp(promised, "histories") == 0};
+                       .histories = promised && strcmp(promised, "histories") == 0,
+                       .household = kan_job_leaves_households(job)
+                                        ? kan_options_find(&job->options, "household")
+                                        : NULL};
     bool has_k = false, uses_columns = false;
+    KAN_TRY(kan_job_check_household(job));
+    if (claim.household && kan_job_by_composition(job)) {
+        claim.person = claim.household;
+        claim.histories = true;
+    }
     KAN_TRY(kan_per_column_check(job));
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_kind *kind = kan_registry_at(KAN_FAMILY_PRIVACY, i);

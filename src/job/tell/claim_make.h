@@ -34,4 +34,14 @@ void kan_claim_note_spellings(const kan_job *job, const kan_claim *claim);
  */
 KAN_MUST_USE kan_status kan_claim_refuse(const kan_job *job, const char *name);
 
+/* ---- claim_household.c ---------------------------------------------------------------------- */
+
+/* KAN_BAD_INPUT where settings that belong to --household stand without it, or beside what does not go
+ * with it. */
+KAN_MUST_USE kan_status kan_job_check_household(const kan_job *job);
+/* Whether households leave whole, and the limit is of them. */
+bool kan_job_leaves_households(const kan_job *job);
+/* Whether k households are to share what all their rows show. */
+bool kan_job_by_composition(const kan_job *job);
+
 #endif

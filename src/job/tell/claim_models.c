@@ -80,6 +80,11 @@ static kan_status add_model(const kan_job *job, const kan_recount_kind *kind,
     kan_claim_model *model = &claim->models[claim->n_models++];
     *model = (kan_claim_model){
         .kind = kind, .options = options, .looks_at = looks_at, .of_people = claim->person != NULL};
+    if (claim->household && claim->person && (!kind->counts_people || kind->check_groups))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--household-promise composition: %s has no meaning for compositions of "
+                        "households; leave one of the two out",
+                        kind->name);
     if (claim->person && !kind->counts_people)
         return kan_fail(
             job->run, KAN_BAD_INPUT,
@@ -90,6 +95,12 @@ static kan_status add_model(const kan_job *job, const kan_recount_kind *kind,
             job->run, KAN_BAD_INPUT,
             "--person-promise histories: %s has no meaning for histories; leave one of the two out",
             kind->name);
+    if (kind->uses_households && !claim->household)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--%s: which rows are one household's? name the column that says so with "
+                        "--household NAME, and leave --suppress-by row out: a row that is left out "
+                        "changes the risk of its household",
+                        kind->name);
     return kind->read(job->run, options, model);
 }
 

@@ -299,7 +299,8 @@ void kan_recounted_add_promised(const kan_recounted *recounted, size_t m, kan_te
             before = ", ";
         }
     if (recounted->claim->histories)
-        kan_text_print(text, " by histories of people");
+        kan_text_print(text, recounted->claim->household ? " by compositions of households"
+                                                         : " by histories of people");
 }
 
 void kan_recounted_add_reached(const kan_recounted *recounted, size_t m, kan_text *text) {

@@ -61,6 +61,10 @@ static void check_present(kan_verification *v, size_t column) {
         if (v->has_original)
             add_fault(v, name, "identifies the person (--person), but is in the release");
         return;
+    case KAN_ROLE_HOUSEHOLD:
+        if (v->has_original)
+            add_fault(v, name, "identifies the household (--household), but is in the release");
+        return;
     case KAN_ROLE_WEIGHT:
         if (is_decided(v) && !v->roles.shows_weight && !keeps_others(v))
             add_fault(v, name,

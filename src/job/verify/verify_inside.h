@@ -58,14 +58,19 @@ typedef struct kan_verification {
     kan_cover_pair *others;      /* must be equal */
     size_t n_means;              /* columns that show means: */
     kan_mean_pair *means;
-    /* --person: the column of the release, or else of the original; NULL: rows are counted. */
+    /* --person: the column of the release, or else of the original; NULL: rows are counted. Where households
+     * leave whole that of --household, and they are meant wherever people are: they are counted by
+     * composition (claim.person), else rows are. */
     const char *person;
+    bool of_households;
     bool person_is_released;
     uint32_t *person_of; /* by row of the release */
+    uint64_t *
+        original_of; /* the same: its row of the original, where that is how it is known whose it is */
     uint64_t n_people;   /* in the table that says who has which row */
     uint64_t n_left_out; /* of these, who has no row in the release */
     /* Whose the rows are is not known, and why; person_of is NULL then. */
-    bool people_are_open;
+    bool people_are_open, is_uncounted; /* and what is promised needs to know it */
     char why_open[200];
     /* --missing-matches: it is not known who was left out, and whether it holds depends on that; or that
      * nothing could be counted, and why. */
@@ -169,6 +174,8 @@ KAN_MUST_USE kan_status kan_verify_check_person(const kan_verification *v);
  * counted. */
 KAN_MUST_USE kan_status kan_verify_find_people(kan_verification *v,
                                                const kan_cover_question *question);
+/* Whether what is promised cannot be counted without knowing whose each row is. */
+bool kan_verify_needs_whose(const kan_verification *v);
 /* Whether people were left out whole, and the limit is of them. */
 bool kan_verify_leaves_by_person(const kan_verification *v);
 

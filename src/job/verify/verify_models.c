@@ -49,7 +49,8 @@ static kan_status recount(kan_verification *v) {
                                           .n_quasi = v->n_groups_by,
                                           .claim = claim,
                                           .sensitive = sensitive,
-                                          .person_of = v->person_of,
+                                          .person_of = v->claim.person ? v->person_of : NULL,
+                                          .household_of = v->of_households ? v->person_of : NULL,
                                           .weight = v->weight,
                                           .weight_row = v->weight_row};
     if (status == KAN_OK)
@@ -84,12 +85,14 @@ kan_status kan_verify_check_models(kan_verification *v, const kan_cover_question
     if (v->release.is_blank) {
         kan_models_recount_nothing(&v->claim, &v->models);
         v->groups_hold = v->models_hold = true;
-    } else if (v->people_are_open) { /* nobody can be counted; verify_result.c says so */
+    } else if (v->people_are_open &&
+               kan_verify_needs_whose(v)) { /* nobody can be counted; verify_result.c says so */
         kan_models_recount_nothing(&v->claim, &v->models);
         v->models.groups.n_rows = v->release.table->n_rows;
         for (size_t m = 0; m < v->models.n_models; m++)
             v->models.models[m].holds = false;
         v->groups_hold = v->models_hold = false;
+        v->is_uncounted = true;
     } else {
         KAN_TRY(recount(v));
         KAN_TRY(kan_verify_check_matches(v, question));

@@ -12,40 +12,59 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/models/models.h"
 #include "job/settings/settings.h"
 #include "job/verify/verify_inside.h"
 
 bool kan_verify_leaves_by_person(const kan_verification *v) {
     const char *by = kan_options_find(&v->job->options, "suppress-by");
-    return !by || strcmp(by, "person") == 0;
+    return !by || strcmp(by, "row") != 0;
+}
+
+bool kan_verify_needs_whose(const kan_verification *v) {
+    bool needs = !v->of_households || kan_job_by_composition(v->job) || v->needs_weights;
+    for (size_t i = 0; i < kan_recount_count(); i++) {
+        const kan_recount_kind *kind = kan_recount_at(i);
+        needs |= kind->uses_households && kan_options_find(&v->job->options, kind->name) != NULL;
+    }
+    return needs;
 }
 
 /* ---- the column ----------------------------------------------------------------------------- */
 
 kan_status kan_verify_find_person(kan_verification *v) {
-    const kan_role_column *person = kan_roles_only(&v->roles, KAN_ROLE_PERSON);
+    v->of_households = kan_job_leaves_households(v->job);
+    const kan_role_column *person =
+        kan_roles_only(&v->roles, v->of_households ? KAN_ROLE_HOUSEHOLD : KAN_ROLE_PERSON);
     char quoted[256];
+    KAN_TRY(kan_job_check_household(v->job));
     if (!person)
         return KAN_OK;
     v->person = person->name.bytes;
     v->person_is_released = person->at[KAN_VERIFY_RELEASE] != KAN_NO_COLUMN;
     if (!v->person_is_released && !v->has_original)
         return kan_fail(v->run, KAN_BAD_INPUT,
-                        "--person: the release has no column %s, which is right; to tell whose its "
+                        "--%s: the release has no column %s, which is right; to tell whose its "
                         "rows are, give the table before with --original FILE",
-                        kan_quote(person->name, quoted));
+                        v->of_households ? "household" : "person", kan_quote(person->name, quoted));
     return KAN_OK;
 }
 
+static kan_status check_side(const kan_verification *v, const kan_verify_side *side,
+                             const uint64_t *row_of) {
+    const kan_column *whose = kan_table_find(side->table, v->person, NULL);
+    return v->of_households
+               ? kan_input_check_household(&side->input, whose,
+                                           "tell whether each is released whole", row_of)
+               : kan_input_check_person(&side->input, whose, row_of);
+}
+
 kan_status kan_verify_check_person(const kan_verification *v) {
-    const kan_verify_side *release = &v->release, *original = &v->original;
     if (v->person && v->has_original)
-        KAN_TRY(kan_input_check_person(&original->input,
-                                       kan_table_find(original->table, v->person, NULL), NULL));
-    if (!v->person || !v->person_is_released || release->is_blank)
+        KAN_TRY(check_side(v, &v->original, NULL));
+    if (!v->person || !v->person_is_released || v->release.is_blank)
         return KAN_OK;
-    return kan_input_check_person(&release->input, kan_table_find(release->table, v->person, NULL),
-                                  release->shown.row_of);
+    return check_side(v, &v->release, v->release.shown.row_of);
 }
 
 /* ---- the rows ------------------------------------------------------------------------------- */
@@ -83,7 +102,8 @@ static kan_status match_torn(kan_verification *v, const kan_cover_question *ques
     v->people_state = KAN_PEOPLE_TORN;
     KAN_TRY(match_rows(v, question, row_of));
     if (v->people_are_open)
-        leave_open(v, "no choice of people explains them");
+        leave_open(v, v->of_households ? "no choice of households explains them"
+                                       : "no choice of people explains them");
     return KAN_OK;
 }
 
@@ -101,7 +121,8 @@ static kan_status match_people(kan_verification *v, const kan_cover_question *qu
     case KAN_WHOLE_NONE:
         return match_torn(v, question, row_of);
     case KAN_WHOLE_SEVERAL:
-        leave_open(v, "its rows could be those of several choices of people");
+        leave_open(v, v->of_households ? "its rows could be those of several choices of households"
+                                       : "its rows could be those of several choices of people");
         return KAN_OK;
     case KAN_WHOLE_UNDECIDED:
         snprintf(why, sizeof why,
@@ -245,11 +266,17 @@ static kan_status take_original(kan_verification *v, const kan_cover_question *q
     const kan_column *person = kan_table_find(v->original.table, v->person, NULL);
     const uint64_t n = v->release.table->n_rows;
     uint64_t *row_of;
+    if (n == v->original.table->n_rows && !kan_verify_needs_whose(v)) {
+        v->people_state =
+            KAN_PEOPLE_WHOLE; /* everybody is there: the cover holds it against the original */
+        v->n_people = person->dictionary.n;
+        return KAN_OK;
+    }
     KAN_TRY(kan_alloc(v->run, (size_t)n, sizeof *row_of, &row_of));
     kan_status status = find_original_rows(v, question, person, row_of);
     for (uint64_t row = 0; row < n && status == KAN_OK && !v->people_are_open; row++)
         v->person_of[row] = kan_column_code(person, row_of[row]);
-    kan_free(v->run, row_of);
+    v->original_of = row_of;
     KAN_TRY(status);
     if (v->people_are_open) {
         kan_free(v->run, v->person_of);

@@ -98,14 +98,17 @@ static json_t *privacy_json(const kan_verification *v) {
 }
 
 /* Where people were counted; then small_rows and failing_rows count them, too. */
-static json_t *person_json(const kan_verification *v) {
-    if (!v->person)
+static json_t *whose_json(const kan_verification *v, bool of_households) {
+    if (!v->person || v->of_households != of_households)
         return json_null();
     const bool is_known = v->people_state != KAN_PEOPLE_UNASKED;
     return json_pack("{s:o, s:o, s:b, s:s, s:o}", "column", kan_json_text(v->person), "whole",
                      is_known ? json_boolean(v->people_state == KAN_PEOPLE_WHOLE) : json_null(),
                      "known", (int)!v->people_are_open, "promise",
-                     v->claim.histories ? "histories" : "groups", "fewest_alike",
+                     !v->claim.histories ? "groups"
+                     : of_households     ? "composition"
+                                         : "histories",
+                     "fewest_alike",
                      v->models.has_histories ? kan_json_count(v->models.histories.fewest_people)
                                              : json_null());
 }
@@ -171,7 +174,8 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
     object = kan_json_set(object, "calibrated",
                           v->n_strata > 0 ? json_boolean(v->is_calibrated && v->cover.holds)
                                           : json_null());
-    return kan_json_set(object, "person", person_json(v));
+    object = kan_json_set(object, "household", whose_json(v, true));
+    return kan_json_set(object, "person", whose_json(v, false));
 }
 
 /* ---- the summary ---------------------------------------------------------------------------- */
@@ -202,16 +206,22 @@ static void add_examples(const kan_verification *v, const uint64_t *rows, size_t
 }
 
 static const char *unit_of(const kan_verification *v, uint64_t n) {
-    return v->person ? kan_plural(n, "person", "people") : kan_plural(n, "row", "rows");
+    return !v->claim.person   ? kan_plural(n, "row", "rows")
+           : v->of_households ? kan_plural(n, "household", "households")
+                              : kan_plural(n, "person", "people");
 }
 
 /* "2 groups with 7 rows" that fail a model; or people, and their histories. */
-static void add_failing(const kan_verification *v, const kan_model_recount *model, kan_text *text) {
+static void add_failing(const kan_verification *v, const kan_model_recount *model,
+                        bool is_of_households, kan_text *text) {
     const uint64_t n = model->n_failing_groups, n_rows = model->n_failing_rows;
     char groups[32], rows[32];
     kan_text_print(text, "%s %s with %s %s", kan_count_text(n, groups),
-                   v->models.has_histories ? kan_plural(n, "history", "histories")
-                                           : kan_plural(n, "group", "groups"),
+                   is_of_households ? kan_plural(n, "household", "households")
+                   : v->models.has_histories && v->of_households
+                       ? kan_plural(n, "composition", "compositions")
+                   : v->models.has_histories ? kan_plural(n, "history", "histories")
+                                             : kan_plural(n, "group", "groups"),
                    kan_count_text(n_rows, rows), unit_of(v, n_rows));
 }
 
@@ -287,18 +297,22 @@ static void add_promise(const kan_verification *v, kan_text *text) {
     const kan_recounted all = recounted(v);
     const char *label = "promise";
     char groups[32];
-    if (v->people_are_open) {
+    if (v->is_uncounted) {
         kan_text_print(text, "  %-10s  not counted: whose the rows are is not known: %s\n", label,
                        v->why_open);
         return;
     }
     if (kan_recounted_has_k(&all)) {
         kan_text_print(text, "  %-10s  k-anonymity k=%" PRIu64 "%s: %s\n", label, v->claim.k,
-                       v->person ? " by people" : "", v->groups_hold ? "holds" : "does not hold");
+                       !v->claim.person   ? ""
+                       : v->of_households ? " by households"
+                                          : " by people",
+                       v->groups_hold ? "holds" : "does not hold");
         label = "";
         if (v->models.has_histories)
-            kan_text_print(text, "  %-10s  histories of people: %s, the rarest is that of %s\n",
-                           label, kan_histories_hold(&v->models) ? "hold" : "do not hold",
+            kan_text_print(text, "  %-10s  %s: %s, the rarest is that of %s\n", label,
+                           v->of_households ? "compositions of households" : "histories of people",
+                           kan_histories_hold(&v->models) ? "hold" : "do not hold",
                            kan_count_text(v->models.histories.fewest_people, groups));
     }
     if (v->claim.fits > 0) {
@@ -320,7 +334,7 @@ static void add_promise(const kan_verification *v, kan_text *text) {
         if (model->holds)
             continue;
         kan_text_print(text, "  %-10s  fails in ", label);
-        add_failing(v, model, text);
+        add_failing(v, model, v->claim.models[m].kind->uses_households, text);
         add_examples(v, model->examples, model->n_examples, text);
     }
 }
@@ -329,7 +343,7 @@ static void add_groups(const kan_verification *v, kan_text *text) {
     char groups[32], smallest[32], small[32], rows[32];
     const uint64_t n_blank = v->release.shown.n_blank;
     const kan_recount *found = &v->recount;
-    if (!v->people_are_open)
+    if (!v->is_uncounted)
         kan_text_print(text, "  groups      %s, the smallest has %s %s\n",
                        kan_count_text(found->n_groups, groups),
                        kan_count_text(found->smallest_group, smallest),
@@ -342,7 +356,7 @@ static void add_groups(const kan_verification *v, kan_text *text) {
         kan_text_print(text, "  %-10s  %s row%s with nothing but * in the quasi-identifiers\n",
                        n_blank > 0 ? "" : "suppressed", kan_count_text(found->n_star_rows, rows),
                        plural(found->n_star_rows));
-    if (v->groups_hold || v->people_are_open)
+    if (v->groups_hold || v->is_uncounted)
         return;
     kan_text_print(text, "  too small   %s group%s with %s %s",
                    kan_count_text(found->n_small_groups, small), plural(found->n_small_groups),
@@ -470,13 +484,18 @@ static void add_treated(const kan_verification *v, kan_text *text) {
 /* Who is released is released with all rows. */
 static void add_people(const kan_verification *v, kan_text *text) {
     char rows[32], all[32];
-    if (v->people_state == KAN_PEOPLE_TORN)
+    if (v->people_state == KAN_PEOPLE_TORN && v->of_households)
+        kan_text_print(text,
+                       "  households  NOT whole: no choice of households explains these rows; "
+                       "each is released with all rows, or not at all\n");
+    else if (v->people_state == KAN_PEOPLE_TORN)
         kan_text_print(text, "  people      NOT whole: no choice of people explains these rows; "
                              "whoever is released is released with all rows\n");
     if (v->people_state == KAN_PEOPLE_FEWER)
         kan_text_print(text,
-                       "  people      NOT whole: suppressed rows are kept, and the release has %s "
+                       "  %-10s  NOT whole: suppressed rows are kept, and the release has %s "
                        "rows where the original has %s\n",
+                       v->of_households ? "households" : "people",
                        kan_count_text(n_all_rows(v), rows),
                        kan_count_text(kan_table_total(v->original.table), all));
 }
@@ -493,7 +512,8 @@ static void add_left_out(const kan_verification *v, kan_text *text) {
         kan_text_print(text, "  left out    %s%s %s, the limit is %s\n",
                        leaves_too_many_out(v) ? "too many: " : "",
                        kan_count_text(v->n_suppressed, rows),
-                       v->person && kan_verify_leaves_by_person(v)
+                       v->of_households ? kan_plural(v->n_suppressed, "household", "households")
+                       : v->person && kan_verify_leaves_by_person(v)
                            ? kan_plural(v->n_suppressed, "person", "people")
                            : kan_plural(v->n_suppressed, "row", "rows"),
                        kan_count_text(v->limit, limit));
@@ -576,8 +596,10 @@ static void add_advice(const kan_verification *v, kan_text *text) {
         kan_text_print(text, "\n  Values were changed, or rows were added or repeated. Were the "
                              "hierarchies given that the release was made with?\n");
     if (v->people_state == KAN_PEOPLE_TORN)
-        kan_text_print(text, "\n  Rows are missing of people who are in the release. If rows were "
-                             "left out by themselves, use --suppress-by row.\n");
+        kan_text_print(text,
+                       "\n  Rows are missing of %s in the release. If rows were "
+                       "left out by themselves, use --suppress-by row.\n",
+                       v->of_households ? "households that are" : "people who are");
     if (v->means_state == KAN_MEANS_WRONG)
         kan_text_print(text,
                        "\n  %s are compared in the order in which the rows stand. If "
@@ -604,7 +626,7 @@ static void add_next(const kan_verification *v, kan_text *text) {
     for (size_t i = 0; i < v->roles.named[KAN_ROLE_SENSITIVE].n; i++)
         kan_next_name(&next, "sensitive", v->roles.named[KAN_ROLE_SENSITIVE].columns[i].name.bytes,
                       false, &n);
-    kan_next_flag(&next, "person", v->person);
+    kan_next_flag(&next, v->of_households ? "household" : "person", v->person);
     kan_next_reading(&next, options);
     kan_next_flag(&next, "output-encoding", kan_options_find(options, "output-encoding"));
     if (kan_options_switch(options, "guard-formulas"))
@@ -622,7 +644,7 @@ static void tell_beside(const kan_verification *v, kan_text *text) {
 /* What was asked for and could not be checked is not verified, however much else holds. */
 static kan_status judge(const kan_verification *v, kan_result *out) {
     const bool models_hold =
-        v->models_hold || v->people_are_open || (v->matches_are_open && v->groups_hold);
+        v->models_hold || v->is_uncounted || (v->matches_are_open && v->groups_hold);
     const bool nothing_is_wrong =
         models_hold && !people_are_torn(v) && (!v->has_original || v->cover.holds) &&
         v->means_state != KAN_MEANS_WRONG && v->n_column_faults == 0 && !leaves_too_many_out(v) &&
@@ -635,10 +657,10 @@ static kan_status judge(const kan_verification *v, kan_result *out) {
                  !v->matches_are_open && v->beside.n == 0;
     if (nothing_is_wrong && v->people_are_open)
         kan_text_print(&out->unchecked,
-                       "--person: %s, so that nobody can tell whose the rows of the release are; a "
+                       "--%s: %s, so that nobody can tell whose the rows of the release are; a "
                        "release with --keep-suppressed, in the order of the original, can be "
                        "verified",
-                       v->why_open);
+                       v->of_households ? "household" : "person", v->why_open);
     else if (nothing_is_wrong && v->matches_are_open)
         kan_text_print(&out->unchecked,
                        "--missing-matches: %s; kanon anonymize, which knows it, counts that before "

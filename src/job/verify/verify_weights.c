@@ -57,8 +57,14 @@ static kan_status check_weights(const kan_verification *v, const kan_verify_side
 
 static kan_status match_rows(kan_verification *v, const kan_cover_question *question) {
     char quoted[256];
-    KAN_TRY(
-        kan_alloc(v->run, (size_t)v->release.table->n_rows, sizeof *v->weight_row, &v->weight_row));
+    const size_t n = (size_t)v->release.table->n_rows;
+    if (v->people_are_open) /* nothing is counted then */
+        return KAN_OK;
+    KAN_TRY(kan_alloc(v->run, n, sizeof *v->weight_row, &v->weight_row));
+    if (v->original_of) {
+        memcpy(v->weight_row, v->original_of, n * sizeof *v->weight_row);
+        return KAN_OK;
+    }
     KAN_TRY(kan_verify_place_rows(v, question, v->weight_row));
     if (!v->people_are_open)
         return KAN_OK;
@@ -73,7 +79,7 @@ static kan_status match_rows(kan_verification *v, const kan_cover_question *ques
 
 kan_status kan_verify_find_weights(kan_verification *v, const kan_cover_question *question) {
     const kan_role_column *weight = kan_roles_only(&v->roles, KAN_ROLE_WEIGHT);
-    if (!v->needs_weights || v->release.is_blank || v->person)
+    if (!v->needs_weights || v->release.is_blank || (v->person && !v->of_households))
         return KAN_OK;
     const bool is_released = is_said(v, weight);
     const kan_verify_side *side = is_released ? &v->release : &v->original;

@@ -37,7 +37,7 @@ static kan_status make_room(kan_verification *v, size_t n) {
  * else the release (verify_people.c); what else must be there is told in verify_columns.c. */
 static kan_status find_roles(kan_verification *v) {
     const unsigned counted = KAN_ROLE_SET(KAN_ROLE_QUASI) | KAN_ROLE_SET(KAN_ROLE_SENSITIVE);
-    const unsigned person = KAN_ROLE_SET(KAN_ROLE_PERSON);
+    const unsigned person = KAN_ROLE_SET(KAN_ROLE_PERSON) | KAN_ROLE_SET(KAN_ROLE_HOUSEHOLD);
     const unsigned read = counted | person | KAN_ROLE_SET(KAN_ROLE_WEIGHT);
     const kan_role_table tables[] = {
         [KAN_VERIFY_RELEASE] = {&v->release.input, counted, read, true},
@@ -85,8 +85,8 @@ static void mark_compared(const kan_verification *v) {
     for (size_t i = 0; i < v->n_others; i++) {
         const kan_cover_pair *pair = &v->others[i];
         const kan_role role = v->roles.of[KAN_VERIFY_RELEASE][pair->released];
-        const bool is_compared =
-            role != KAN_ROLE_SENSITIVE && role != KAN_ROLE_PERSON && role != KAN_ROLE_WEIGHT;
+        const bool is_compared = role != KAN_ROLE_SENSITIVE && role != KAN_ROLE_PERSON &&
+                                 role != KAN_ROLE_WEIGHT && role != KAN_ROLE_HOUSEHOLD;
         v->release.input.compared[pair->released] = is_compared;
         v->original.input.compared[pair->original] = is_compared;
     }
@@ -186,6 +186,7 @@ static void note_guards(const kan_verification *v) {
  * which: people have several, each row has a weight, and means are of the rows of a group. */
 static bool takes_counts(const kan_verification *v) {
     return !kan_options_find(&v->job->options, "person") &&
+           !kan_options_find(&v->job->options, "household") &&
            !kan_options_find(&v->job->options, "sampling-weight") &&
            v->summary == KAN_SUMMARY_RANGE && !v->shows_modes;
 }
@@ -340,6 +341,7 @@ static void verification_destroy(kan_verification *v) {
     kan_free(v->run, v->means);
     kan_free(v->run, v->others);
     kan_free(v->run, v->person_of);
+    kan_free(v->run, v->original_of);
     kan_free(v->run, v->weight_row);
     kan_free(v->run, v->strata);
     kan_text_destroy(&v->column_faults);
