@@ -160,7 +160,7 @@ static void define(const stratum *s, uint64_t units, char *out) {
 static bool is_refused(const world *w) {
     for (size_t row = 0; row < w->n_rows; row++) {
         const stratum s = stratum_of(w, row);
-        if (s.n_left == 0 || (s.n_left < s.n_all && s.n_all - s.n_left < w->k))
+        if (s.n_left == 0 || (s.n_left < s.n_all && s.n_all - s.n_left < (w->k > 2 ? w->k : 2)))
             return true;
     }
     return false;

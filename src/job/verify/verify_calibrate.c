@@ -70,8 +70,10 @@ void kan_verify_settle_calibration(kan_verification *v) {
                                                 .original = weight_of(v)->at[KAN_VERIFY_ORIGINAL]};
 }
 
+/* Of one row the sum would be its own weight, whatever was promised. */
 static uint64_t fewest_lost(const kan_verification *v) {
-    return v->claim.fits > v->claim.k ? v->claim.fits : v->claim.k;
+    const uint64_t k = v->claim.fits > v->claim.k ? v->claim.fits : v->claim.k;
+    return k > 2 ? k : 2;
 }
 
 static kan_status add_fault(kan_verification *v, const kan_calibrated_found *found,
