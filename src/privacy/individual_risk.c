@@ -107,6 +107,7 @@ const kan_privacy_kind kan_privacy_individual_risk = {
     .create = create,
     .check_possible = check_possible,
     .least_size = least_size,
+    .size_is_of_rows = true, /* the heaviest row decides */
     .spared_size = spared_size,
     .check = check,
     .excess = excess,

@@ -84,6 +84,9 @@ typedef struct kan_privacy_kind {
     bool (*limits)(const void *state, unsigned tail, uint32_t value);
     /* No smaller group can pass. */
     uint64_t (*least_size)(const void *state);
+    /* It is known by what rows of the table have, those that will be left out among them, and so nothing
+     * that is shared may tell it: kan_promise.least_told. */
+    bool size_is_of_rows;
     /* Clears ok[g] of each group first .. end-1 that fails. Where ok[g] is cleared already, the
      * tallies of the group may be empty. */
     void (*check)(const void *state, const kan_groups *groups, size_t first, size_t end,
@@ -153,6 +156,7 @@ typedef struct kan_promise {
     const kan_column_sets *subsets;
     /* Of all models together: */
     uint64_t least_size;
+    uint64_t least_told; /* the same by what was asked for alone, whatever rows have */
     uint64_t k; /* the least size of the models that the size decides; 1 where there is none */
     bool size_decides, needs_tallies, survives_merge, absorbs_any;
     uint64_t spared_size; /* no group of so many rows is left out; UINT64_MAX: nobody knows */

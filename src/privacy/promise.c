@@ -6,6 +6,7 @@
 void kan_promise_init(kan_promise *promise, uint64_t limit) {
     *promise = (kan_promise){.limit = limit,
                              .least_size = 1,
+                             .least_told = 1,
                              .k = 1,
                              .spared_size = 1,
                              .size_decides = true,
@@ -31,6 +32,8 @@ static void add_made(kan_promise *promise, const kan_privacy_kind *kind, void *s
     promise->n_models++;
     uint64_t least = kind->least_size(state);
     promise->least_size = least > promise->least_size ? least : promise->least_size;
+    if (!kind->size_is_of_rows)
+        promise->least_told = least > promise->least_told ? least : promise->least_told;
     promise->k = kind->size_decides && least > promise->k ? least : promise->k;
     const uint64_t spared = kind->spared_size    ? kind->spared_size(state)
                             : kind->size_decides ? least

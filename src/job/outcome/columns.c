@@ -95,7 +95,7 @@ kan_status kan_columns_find(const kan_setup *setup, const kan_release *release,
         KAN_TRY(kan_kept_alone(&question, &out->n_alone));
     for (size_t i = 0; i < out->n_ids; i++)
         KAN_TRY(
-            kan_kept_people(&question, out->ids[i], setup->promise.least_size, &out->people[i]));
+            kan_kept_people(&question, out->ids[i], setup->promise.least_told, &out->people[i]));
     return KAN_OK;
 }
 
@@ -165,7 +165,7 @@ void kan_columns_tell(const kan_setup *setup, const kan_column_findings *finding
                  kan_count_text(p->n_people, values), p->n_people == 1 ? "" : "s",
                  kan_count_text(p->n_rows, rows), kan_count_text(p->n_small_groups, small),
                  kan_count_text(p->n_groups, groups), p->n_small_groups == 1 ? "s" : "",
-                 setup->promise.least_size);
+                 setup->promise.least_told);
     }
 }
 
@@ -364,7 +364,7 @@ static void add_people(kan_text *text, const kan_setup *setup,
         kan_text_print(text, " in %s rows; %s of %s groups hold%s fewer than %" PRIu64 "\n",
                        kan_count_text(p->n_rows, rows), kan_count_text(p->n_small_groups, small),
                        kan_count_text(p->n_groups, groups), p->n_small_groups == 1 ? "s" : "",
-                       setup->promise.least_size);
+                       setup->promise.least_told);
     }
 }
 

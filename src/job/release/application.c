@@ -3,6 +3,7 @@
 #include "job/release/application.h"
 
 #include "core/spill.h"
+#include "job/release/calibrate.h"
 #include "job/release/release.h"
 #include "recode/recoding.h"
 
@@ -299,7 +300,7 @@ static kan_status claim_calibrated(const kan_application *app, kan_calibrated_cl
                                   .weight = weight,
                                   .strata = strata,
                                   .n_strata = setup->n_strata,
-                                  .k = setup->promise.least_size};
+                                  .k = kan_calibrate_fewest(setup)};
     return KAN_OK;
 }
 

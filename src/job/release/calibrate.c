@@ -161,11 +161,14 @@ static kan_status refuse_small(const calibrating *c, uint32_t stratum, uint64_t 
     return status;
 }
 
-/* What the weights of a stratum tell of those who were left out is their sum: of k of them, or of nobody.
- * Promises without k may keep a row alone, and still nobody's weight is told. */
+uint64_t kan_calibrate_fewest(const kan_setup *setup) {
+    const uint64_t least = kan_setup_least_told(setup);
+    return least > 2 ? least : 2;
+}
+
+/* What the weights of a stratum tell of those who were left out is their sum: of k of them, or of nobody. */
 static kan_status check_strata(const calibrating *c) {
-    const uint64_t least = c->setup->promise.least_size;
-    const uint64_t k = least > 2 ? least : 2;
+    const uint64_t k = kan_calibrate_fewest(c->setup);
     uint64_t n_empty = 0, n_small = 0;
     uint32_t empty = 0, small = 0;
     for (uint32_t s = c->n_strata; s-- > 0;) {

@@ -21,6 +21,8 @@ typedef struct kan_calibration {
  * fewer than k: what its weights would tell is told of too few. Destroy it also when this fails; zero before. */
 KAN_MUST_USE kan_status kan_calibration_make(const kan_setup *setup, const uint8_t *is_suppressed,
                                              kan_calibration *out);
+/* How many rows a stratum loses, if any: where promises keep a row alone, still nobody's weight is told. */
+uint64_t kan_calibrate_fewest(const kan_setup *setup);
 void kan_calibration_destroy(kan_run *run, kan_calibration *calibration);
 
 #endif

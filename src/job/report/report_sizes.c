@@ -289,7 +289,7 @@ static kan_status measure_side(const kan_report_source *source, bool is_after, s
     const kan_setup *setup = source->outcome->setup;
     const kan_solution *solution = source->outcome->solution;
     const uint64_t threshold =
-        setup->subsets.n > 0 ? kan_setup_least_told(setup) : kan_setup_of_groups(setup)->least_size;
+        setup->subsets.n > 0 ? kan_setup_least_told(setup) : kan_setup_of_groups(setup)->least_told;
     kan_group_sizes sizes;
     if (setup->matches_missing)
         KAN_TRY(match_sizes(source, is_after, &sizes));

@@ -135,7 +135,7 @@ static inline bool kan_setup_asks_more(const kan_setup *setup) {
 }
 /* No figure that is shared tells of fewer rows than this. */
 static inline uint64_t kan_setup_least_told(const kan_setup *setup) {
-    const uint64_t least = setup->promise.least_size;
+    const uint64_t least = setup->promise.least_told;
     const uint64_t most = kan_column_sets_most_k(&setup->subsets);
     return least > most ? least : most;
 }
