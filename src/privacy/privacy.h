@@ -68,6 +68,7 @@ typedef struct kan_privacy_kind {
     bool needs_tallies; /* looks at sensitive values, or weights */
     bool
         needs_weights; /* looks at what rows stand for, and at no sensitive value: kan_problem.sampling */
+    bool takes_size;   /* does not where --population-size or --sampling-fraction is given */
     bool needs_trees;  /* needs to know how far they are apart: kan_problem.tail_trees */
     bool needs_people; /* looks at kan_groups.people: kan_problem.population */
     bool needs_room;   /* puts groups into an order, in kan_groups.room: kan_problem.has_room */
@@ -105,6 +106,10 @@ typedef struct kan_privacy_kind {
      * so, the group with the highest risk of a row leaves first, for all models of the whole table; one
      * such model at most is in a promise, and it needs room. NULL: the smallest leaves first. */
     kan_u128 (*risk_of)(const void *state, const kan_groups *groups, size_t g);
+    /* A model of the whole table for which no group leaves by itself: whether it holds for the groups that
+     * are released by all others. Where it does not, all groups of one row leave, and it holds of any groups
+     * without these. It needs room. */
+    bool (*holds_groups)(const void *state, const kan_groups *groups, const uint8_t *is_released);
     /* The same model where people are counted. It holds for nobody at all, and where it holds it does when
      * nobody leaves and any group grows. */
     bool (*holds_people)(const void *state, const kan_people_left *left);
@@ -132,6 +137,12 @@ extern const kan_privacy_kind kan_privacy_presence;
 extern const kan_privacy_kind kan_privacy_individual_risk;
 extern const kan_privacy_kind kan_privacy_global_risk;
 extern const kan_privacy_kind kan_privacy_household_risk;
+extern const kan_privacy_kind kan_privacy_population_uniques;
+
+/* Whether it is a model of the whole table. */
+static inline bool kan_privacy_is_of_table(const kan_privacy_kind *kind) {
+    return kind->holds || kind->holds_groups;
+}
 
 /* The two flags of a state of the kind. */
 void kan_privacy_flags(const kan_privacy_kind *kind, const void *state, bool *survives_merge,

@@ -52,7 +52,7 @@ static void add_made(kan_promise *promise, const kan_privacy_kind *kind, void *s
     survives_merge &= absorbs_any || !counts_people || kind->holds_people;
     promise->survives_merge &= survives_merge;
     promise->absorbs_any &= absorbs_any;
-    promise->is_of_table |= kind->holds && !has_person;
+    promise->is_of_table |= kan_privacy_is_of_table(kind) && !has_person;
     KAN_ASSERT(!(kind->risk_of && promise->is_by_risk));
     promise->is_by_risk |= kind->risk_of != NULL;
     promise->needs_room |= kind->needs_room;
@@ -188,11 +188,33 @@ uint64_t kan_promise_excess(const kan_promise *promise, const kan_groups *groups
     return most < groups->count[g] ? most : groups->count[g];
 }
 
+static bool holds_groups(const kan_promise *promise, const kan_groups *groups,
+                         const uint8_t *is_released) {
+    for (unsigned m = 0; m < promise->n_models; m++) {
+        const kan_privacy_kind *kind = promise->models[m].kind;
+        if (kind->holds_groups &&
+            !kind->holds_groups(promise->models[m].state, groups, is_released))
+            return false;
+    }
+    return true;
+}
+
+/* Without the groups of one row others may not hold any more, and leave out further ones. */
+static void settle(const kan_promise *promise, const kan_groups *groups, uint8_t *is_released) {
+    kan_promise_settle(promise, groups, is_released);
+    if (holds_groups(promise, groups, is_released))
+        return;
+    for (size_t g = 0; g < groups->n_groups; g++)
+        if (groups->count[g] == 1)
+            is_released[g] = 0;
+    kan_promise_settle(promise, groups, is_released);
+}
+
 void kan_promise_check(const kan_promise *promise, kan_groups *groups, uint8_t *is_released) {
     memset(is_released, 1, groups->n_groups);
     kan_promise_check_some(promise, groups, 0, groups->n_groups, is_released);
     if (promise->is_of_table)
-        kan_promise_settle(promise, groups, is_released);
+        settle(promise, groups, is_released);
     groups->is_released = is_released;
     groups->n_released_groups = 0;
     groups->n_suppressed = 0;

@@ -95,6 +95,7 @@ static const fault_job searches_weights = {"search",
                                             {"sampling-weight", "pay"},
                                             {"keep", "pay"},
                                             {"global-risk", "0.009"},
+                                            {"population-uniques", "0.001"},
                                             {"suppress", "3"},
                                             {"threads", "1"}}};
 static const fault_job verifies_weights = {"verify",
@@ -102,6 +103,7 @@ static const fault_job verifies_weights = {"verify",
                                             {"sampling-weight", "pay"},
                                             {"individual-risk", "0.04"},
                                             {"global-risk", "0.02"},
+                                            {"population-uniques", "0.1"},
                                             {"threads", "1"}}};
 /* `pay` is the household. */
 static const fault_job anonymizes_households = {"anonymize",

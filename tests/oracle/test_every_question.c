@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/verify/uniques.h"
 #include "core/hash.h"
 #include "job/registry/registry.h"
 #include "oracle/subsets.h"
@@ -56,7 +57,9 @@ typedef struct {
     unsigned average_risk, at_risk;        /* thousandths, where they are promised */
     unsigned individual_risk, global_risk; /* the same, by weights */
     subsets_promise subsets;               /* sets.n > 0: of sets of columns */
-    bool has_beside; /* with another model: searches may ask for more than that */
+    bool has_beside;          /* with another model: searches may ask for more than that */
+    unsigned uniques;         /* ten-thousandths, less one: 0 is not promised */
+    unsigned people, percent; /* of which the table is a sample; both 0: the sum of weights */
     plain_label weights[MOST_ROWS];
     uint64_t limit;
     unsigned limit_kind;
@@ -231,9 +234,38 @@ static bool leaves_before(const oracle *truth, const scene *here, const oracle_n
     return false;
 }
 
+/* Whether few enough are unique in the population, by what is estimated from released groups. */
+static bool has_few_uniques(const scene *here, const oracle_group *groups, size_t n) {
+    kan_size_count counts[MOST_ROWS];
+    kan_group_sizes sizes = {.counts = counts};
+    kan_estimates found;
+    long double people = 0;
+    size_t n_rows = 0;
+    for (size_t size = 1; size <= MOST_ROWS; size++) {
+        size_t n_here = 0;
+        for (size_t g = 0; g < n; g++)
+            if (groups[g].is_released && groups[g].n_rows == size) {
+                n_here++;
+                people += people_of(here, &groups[g]);
+            }
+        if (n_here > 0)
+            counts[sizes.n++] = (kan_size_count){size, n_here};
+        n_rows += n_here * size;
+    }
+    if (!here->uniques || sizes.n == 0 || counts[0].size > 1)
+        return true;
+    people = here->people    ? (long double)here->people
+             : here->percent ? (long double)n_rows * 100 / here->percent
+                             : people;
+    kan_estimate_make(&sizes, (double)people, &found);
+    const double share = found.by[found.chosen].share, most = (here->uniques - 1) * 1e-4 * 0.999;
+    if (share > 0 && fabs(share / most - 1) < 5e-4)
+        fail_msg("a share of %.12g is too near to %.12g for the test", share, most);
+    return share <= most;
+}
+
 /* Those of the highest risk leave, one by one. */
-static void settle(const oracle *truth, const void *context, oracle_node *node) {
-    const scene *here = context;
+static void settle_by_risk(const oracle *truth, const scene *here, oracle_node *node) {
     long double risk[MOST_ROWS];
     if (here->subsets.sets.n > 0)
         subsets_settle(truth, &here->subsets, node);
@@ -252,6 +284,17 @@ static void settle(const oracle *truth, const void *context, oracle_node *node) 
         assert_true(first < node->n_groups);
         node->groups[first].is_released = false;
     }
+}
+
+static void settle(const oracle *truth, const void *context, oracle_node *node) {
+    const scene *here = context;
+    settle_by_risk(truth, here, node);
+    if (has_few_uniques(here, node->groups, node->n_groups))
+        return;
+    for (size_t g = 0; g < node->n_groups; g++)
+        if (node->groups[g].n_rows == 1)
+            node->groups[g].is_released = false;
+    settle_by_risk(truth, here, node);
 }
 
 /* Near to what some node has on average, in thousandths. */
@@ -279,6 +322,16 @@ static void choose_weighted(scene *here) {
     const unsigned most = once_in(&here->random, 3)
                               ? often[kan_random_below(&here->random, 5)]
                               : 1 + (unsigned)kan_random_below(&here->random, 300);
+    if (once_in(&here->random, 3)) {
+        here->uniques =
+            1 + (unsigned)kan_random_below(&here->random, once_in(&here->random, 2) ? 100 : 3000);
+        const unsigned source = (unsigned)kan_random_below(&here->random, 3);
+        here->people =
+            source == 1 ? (unsigned)(here->plain.n_rows * between(&here->random, 1, 40)) : 0;
+        here->percent = source == 2 ? 1 + (unsigned)kan_random_below(&here->random, 100) : 0;
+        if (once_in(&here->random, 2))
+            return;
+    }
     if (once_in(&here->random, 2)) {
         here->individual_risk = most;
         return;
@@ -389,7 +442,15 @@ static kan_job *make_job(scene *here, const char *search, const char *cost, cons
     if (here->global_risk)
         set_number(here, job, "global-risk", here->global_risk < 1000 ? "0.%03llu" : "1",
                    here->global_risk);
-    if (here->individual_risk || here->global_risk) {
+    if (here->uniques)
+        set_number(here, job, "population-uniques", "0.%04llu", here->uniques - 1);
+    if (here->people)
+        set_number(here, job, "population-size", "%llu", here->people);
+    if (here->percent)
+        set_number(here, job, "sampling-fraction", here->percent < 100 ? "0.%02llu" : "1",
+                   here->percent);
+    if (here->individual_risk || here->global_risk ||
+        (here->uniques && !here->people && !here->percent)) {
         EXPECT_OK(run, kan_job_set(job, "sampling-weight", "weight"));
         if (once_in(&here->random, 3))
             EXPECT_OK(run, kan_job_set(job, "keep", "weight"));
@@ -562,6 +623,8 @@ static void expect_release(const scene *here, const char *search, const char *co
     expect_subsets(here, search, table);
     const size_t lost = n - s.n_rows;
     assert_true(s.n_rows > 0 && lost <= here->limit);
+    if (!has_few_uniques(here, groups, s.n_groups))
+        fail_msg("%s: more are estimated to be unique than was promised", search);
     if (here->global_risk && !holds_on_average(here, groups, s.n_groups, risk))
         fail_msg("%s: the mean risk is above what was promised", search);
     if (here->average_risk)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/risk/population.h"
+#include "analyze/verify/uniques.h"
 #include "core/hash.h"
 #include "support/plain.h"
 

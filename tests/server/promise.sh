@@ -10,7 +10,7 @@ get /p/census/promise >page
 is "$status" 200
 expect "Not protected: <bdi>occupation</bdi>, <bdi>marital-status</bdi>." "$(cat page)"
 for model in k-anonymity l-diversity t-closeness alpha beta-likeness delta-disclosure average-risk at-risk \
-    k-map presence individual-risk global-risk; do
+    k-map presence individual-risk global-risk population-uniques; do
     [[ $model == k-anonymity ]] || expect ">$model" "$(cat page)"
 done
 expect 'name="o.k" id="o.k" value="5"' "$(cat page)"

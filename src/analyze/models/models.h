@@ -33,6 +33,7 @@ const kan_recount_kind *kan_recount_find(const char *name);
     KIND(kan_recount_individual_risk)                                                              \
     KIND(kan_recount_household_risk)                                                               \
     KIND(kan_recount_global_risk)                                                                  \
+    KIND(kan_recount_population_uniques)                                                           \
     KIND(kan_recount_subsets)
 
 /* What a line becomes. */

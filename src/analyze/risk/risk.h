@@ -10,7 +10,6 @@
 #include "analyze/risk/kept.h"
 #include "analyze/risk/matches.h"
 #include "analyze/risk/near.h"
-#include "analyze/risk/population.h"
 #include "analyze/risk/risk_confidence.h"
 #include "analyze/risk/risk_groups.h"
 #include "analyze/risk/risk_individual.h"

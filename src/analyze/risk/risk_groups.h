@@ -3,7 +3,7 @@
  *   kan_group_sizes_count    the groups of a table as a histogram: size -> number of groups
  *   kan_risk_measure   what these sizes say of recognising people: prosecutor and marketer
  *   kan_kmap_measure   the same against a table of the population: journalist, k-map
- *   kan_estimate_make  how many people of the population are unique, by models (population.h)
+ *   kan_estimate_make  how many people of the population are unique, by models (analyze/verify/uniques.h)
  *   kan_risk_sensitive what groups tell of sensitive values (risk_sensitive.h)
  *
  * A group is a set of rows that show the same in every quasi-identifier. So are those that show *
@@ -16,18 +16,6 @@
 #include "analyze/verify/verify.h"
 
 /* ---- sizes ---------------------------------------------------------------------------------- */
-
-typedef struct kan_size_count {
-    uint64_t size, n_groups; /* so many groups have so many rows; neither is 0 */
-} kan_size_count;
-
-/* A histogram of group sizes, ascending by size, each size once. */
-typedef struct kan_group_sizes {
-    kan_run *run;
-    size_t n;
-    kan_size_count *counts;
-    uint64_t n_suppressed; /* rows of nothing but *, in every column; in no group */
-} kan_group_sizes;
 
 /* Groups the rows of a sealed table by encoded columns. O(rows * columns); memory for the distinct
  * tuples. n_suppressed is for the caller to say. With person_of, by row, sizes are numbers of

@@ -23,3 +23,9 @@ kan_status kan_recount_read_decimal(kan_run *run, const kan_options *options, co
         model->denominator *= 10;
     return KAN_OK;
 }
+
+bool kan_claim_needs_weights(const kan_claim_model *model) {
+    return model->kind->uses_weights &&
+           !(model->kind->takes_size && (kan_options_find(model->options, "population-size") ||
+                                         kan_options_find(model->options, "sampling-fraction")));
+}

@@ -92,6 +92,7 @@ typedef struct kan_recount_kind {
     bool needs_no_weights; /* with uses_weights: without them rows stand for themselves */
     bool uses_households;  /* needs to know which rows are one household's */
     bool uses_subsets;     /* needs to know what sets of columns show: kan_claim.subsets */
+    bool takes_size; /* does not where --population-size or --sampling-fraction is given */
     bool
         counts_people; /* it means something for people, too: shares are of kan_model_tally.total */
     /* Holds groups against the whole table: what it reaches tells of rows that were left out. */
@@ -137,6 +138,9 @@ typedef struct kan_recount_kind {
 /* Reads an option into the decimal of the model. */
 KAN_MUST_USE kan_status kan_recount_read_decimal(kan_run *run, const kan_options *options,
                                                  const char *name, kan_claim_model *model);
+
+/* Whether it must know how many people rows stand for: of its options only these matter. */
+bool kan_claim_needs_weights(const kan_claim_model *model);
 static inline void kan_facts_add(kan_facts *facts, kan_fact fact) {
     assert(facts->n < KAN_MOST_FACTS);
     facts->facts[facts->n++] = fact;

@@ -24,6 +24,7 @@ typedef struct {
     kan_set_recount sets;
     kan_households_recount households;
     bool has_households;
+    kan_size_count *size_room;
     kan_models_recount out;
 } counting;
 
@@ -85,7 +86,7 @@ static kan_status sum_weights(counting *c) {
     const kan_claim *claim = c->question->claim;
     bool is_needed = false;
     for (size_t m = 0; m < claim->n_models; m++)
-        is_needed |= claim->models[m].kind->uses_weights &&
+        is_needed |= kan_claim_needs_weights(&claim->models[m]) &&
                      (claim->weight || !claim->models[m].kind->needs_no_weights);
     if (!is_needed)
         return KAN_OK;
@@ -309,6 +310,7 @@ static void sum_failing(counting *c) {
                                        .weights = c->weights,
                                        .is_rare = c->sets.is_rare,
                                        .fewest_of_sets = c->sets.fewest,
+                                       .size_room = c->size_room,
                                        .near = c->near,
                                        .n_near = c->n_near,
                                        .households = c->has_households ? &c->households : NULL};
@@ -343,6 +345,7 @@ kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *qu
     KAN_TRY_DONE(sum_weights(&c));
     KAN_TRY_DONE(count_sets(&c));
     KAN_TRY_DONE(find_households(&c));
+    KAN_TRY_DONE(kan_alloc(run, c.by_group.groups.tuples.n + 1, sizeof *c.size_room, &c.size_room));
     for (size_t i = 0; i < c.by_group.n_made; i++)
         KAN_TRY_DONE(check_column(&c, i));
     if (c.by_group.has_parts)
@@ -360,6 +363,7 @@ done:
     kan_free(run, c.weights);
     kan_free(run, c.sets.is_rare);
     kan_households_recount_destroy(run, &c.households);
+    kan_free(run, c.size_room);
     return status;
 }
 

@@ -28,7 +28,8 @@
     KIND(kan_privacy_kind, kan_privacy_presence)                                                   \
     KIND(kan_privacy_kind, kan_privacy_individual_risk)                                            \
     KIND(kan_privacy_kind, kan_privacy_global_risk)                                                \
-    KIND(kan_privacy_kind, kan_privacy_household_risk)
+    KIND(kan_privacy_kind, kan_privacy_household_risk)                                             \
+    KIND(kan_privacy_kind, kan_privacy_population_uniques)
 
 #define KAN_COST_KINDS(KIND)                                                                       \
     KIND(kan_cost_kind, kan_cost_height)                                                           \

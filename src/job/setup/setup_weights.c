@@ -5,13 +5,15 @@
 #include "job/setup/setup.h"
 
 static kan_status find_need(const kan_job *job, bool *out) {
+    const bool has_size = kan_options_find(&job->options, "population-size") ||
+                          kan_options_find(&job->options, "sampling-fraction");
     *out = false;
     for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_PRIVACY); i++) {
         const kan_privacy_kind *kind =
             (const kan_privacy_kind *)kan_registry_at(KAN_FAMILY_PRIVACY, i);
         bool is_wanted;
         KAN_TRY(kan_registry_ask(job->run, &kind->kind, &job->options, &is_wanted));
-        *out |= is_wanted && kind->needs_weights;
+        *out |= is_wanted && kind->needs_weights && !(kind->takes_size && has_size);
     }
     return KAN_OK;
 }

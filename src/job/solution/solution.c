@@ -260,7 +260,7 @@ static kan_status check_regions(const kan_setup *setup) {
 /* The name of a model of the whole table. */
 static const char *table_model(const kan_promise *promise) {
     unsigned m = 0;
-    while (!promise->models[m].kind->holds)
+    while (!kan_privacy_is_of_table(promise->models[m].kind))
         m++;
     return promise->models[m].kind->kind.name;
 }

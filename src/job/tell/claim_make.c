@@ -424,7 +424,7 @@ kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
     if (uses_columns)
         KAN_TRY(kan_claim_columns(job, whole, false, &claim));
     for (size_t m = 0; m < claim.n_models; m++)
-        if (claim.models[m].kind->uses_weights)
+        if (kan_claim_needs_weights(&claim.models[m]))
             KAN_TRY(name_weight(job, claim.models[m].kind, &claim));
     for (size_t m = 0; m < claim.n_models; m++)
         KAN_TRY(name_values(job, &claim, is_release, &claim.models[m]));

@@ -12,7 +12,9 @@
 static bool needs_weights(const kan_options *options) {
     for (size_t i = 0; i < kan_recount_count(); i++) {
         const kan_recount_kind *kind = kan_recount_at(i);
-        if (kind->uses_weights && kan_options_find(options, kind->name))
+        const kan_claim_model model = {.kind = kind, .options = options};
+        if (kind->uses_weights && kan_options_find(options, kind->name) &&
+            kan_claim_needs_weights(&model))
             return true;
     }
     return false;

@@ -21,10 +21,22 @@
  *
  * Which one is told first follows Dankar, El Emam, Neisa and Roffey (2012): pitman where pi is at
  * most 0.1, else the smaller one of zayatz and snb. */
-#ifndef KANON_ANALYZE_RISK_POPULATION_H
-#define KANON_ANALYZE_RISK_POPULATION_H
+#ifndef KANON_ANALYZE_VERIFY_UNIQUES_H
+#define KANON_ANALYZE_VERIFY_UNIQUES_H
 
-#include "analyze/risk/risk_groups.h"
+#include "core/run.h"
+
+typedef struct kan_size_count {
+    uint64_t size, n_groups; /* so many groups have so many rows; neither is 0 */
+} kan_size_count;
+
+/* A histogram of group sizes, ascending by size, each size once. */
+typedef struct kan_group_sizes {
+    kan_run *run;
+    size_t n;
+    kan_size_count *counts;
+    uint64_t n_suppressed; /* rows of nothing but *, in every column; in no group */
+} kan_group_sizes;
 
 typedef enum kan_estimator { KAN_ZAYATZ, KAN_PITMAN, KAN_SNB, KAN_ESTIMATORS } kan_estimator;
 

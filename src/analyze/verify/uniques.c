@@ -1,10 +1,10 @@
-/* Estimates of population uniques; the models are told in population.h.
+/* Estimates of population uniques; the models are told in uniques.h.
  *
  * Both likelihoods have two parameters. One is walked through by a grid and then by golden section,
  * and for each of its values the other is found the same way. Sums over the histogram that do not
  * depend on the inner parameter are made once per outer one. What is left of gamma functions are
  * rising factorials, computed as differences so that nothing large cancels. */
-#include "analyze/risk/population.h"
+#include "analyze/verify/uniques.h"
 
 #include <math.h>
 
