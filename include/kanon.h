@@ -166,7 +166,9 @@ typedef enum kan_trait {
     KAN_TRAIT_EACH_TABLE = 1 << 15, /* the same, for each of them, by itself */
     KAN_TRAIT_CODES = 1 << 16,      /* is about sets of codes: needs `codes` */
     KAN_TRAIT_BESIDE_CODES = 1 << 17, /* is taken where there are sets of codes */
-    KAN_TRAIT_OPERANDS = 1 << 18 /* arguments without a flag, behind the first, are its values */
+    KAN_TRAIT_OPERANDS = 1 << 18, /* arguments without a flag, behind the first, are its values */
+    KAN_TRAIT_EPSILON = 1 << 19,  /* is about rows that are drawn: `epsilon` and `delta` */
+    KAN_TRAIT_BESIDE_EPSILON = 1 << 20 /* is taken where rows are drawn */
 } kan_trait;
 
 /* One setting that jobs understand: a flag of the command line, a key of a job file. */

@@ -8,16 +8,19 @@
 
 #include "job/codes/codes.h"
 #include "job/commands.h"
+#include "job/epsilon/epsilon.h"
 #include "job/pass_over.h"
 #include "job/tables/tables.h"
 #include "job/targets.h"
 #include "job/tell/tell.h"
 
-/* Jobs over several tables, or with sets of codes, have walks of their own, for the commands that take
- * them. */
+/* Jobs over several tables, with rows that are drawn, or with sets of codes, have walks of their own, for
+ * the commands that take them. */
 static kan_status walk(kan_job *job, const kan_command_entry *entry, kan_result *out) {
     if (job->parts)
         return entry->walk_tables(job, out);
+    if (kan_epsilon_is_wanted(job, &entry->command))
+        return entry->only_looks ? kan_epsilon_verify(job, out) : kan_epsilon_anonymize(job, out);
     if (kan_codes_is_wanted(job, &entry->command))
         return entry->only_looks ? kan_codes_verify(job, out) : kan_codes_anonymize(job, out);
     return entry->walk(job, out);
@@ -46,6 +49,8 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
                         job->parts->place, entry->command.words);
     if (job->parts) {
         KAN_TRY(kan_tables_check(job, &entry->command));
+    } else if (kan_epsilon_is_wanted(job, &entry->command)) {
+        KAN_TRY(kan_epsilon_check(job, &entry->command));
     } else {
         if (entry->prepare)
             KAN_TRY(entry->prepare(job));

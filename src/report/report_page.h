@@ -14,6 +14,8 @@
 KAN_MUST_USE kan_status kan_report_page_print(kan_run *run, const json_t *object, kan_text *out);
 /* The page of a result over several tables; it needs the key `report`. */
 KAN_MUST_USE kan_status kan_tables_page_print(kan_run *run, const json_t *object, kan_text *out);
+/* The page of a result over rows that were drawn (--epsilon). */
+KAN_MUST_USE kan_status kan_draws_page_print(kan_run *run, const json_t *object, kan_text *out);
 
 /* ---- the sections, for report_page*.c ------------------------------------------------------- */
 

@@ -59,6 +59,7 @@ src/analyze/calibrated = analyze/tuples
 src/analyze/verify     = analyze/cover analyze/calibrated
 src/analyze/forest     = analyze/tuples data/hierarchies
 src/analyze/codes      = data/hierarchies
+src/analyze/draws      = analyze/tuples
 src/analyze/models       = analyze/verify
 src/analyze/recodings    = analyze/verify
 src/analyze/certificate  = analyze/verify recode
@@ -94,7 +95,8 @@ src/job/release        = job/report job/verify
 src/job/compare        = job/release job/tables
 src/job/tables         = job/release job/risk group/kin search/trees analyze/forest engine/schema
 src/job/codes          = job/release search/codes analyze/codes
-src/job                = job/compare job/tables job/codes job/hierarchies job/risk job/profile generate
+src/job/epsilon        = job/release analyze/draws
+src/job                = job/compare job/tables job/codes job/epsilon job/hierarchies job/risk job/profile generate
 cli                    header server/serve.h
 server/projects        header
 server/pages           header server/projects

@@ -63,6 +63,7 @@ typedef struct kan_setting_entry {
     const char *not_in_database;
     const char
         *not_with_codes; /* why it is not taken with --codes; NULL: nothing more is to be said */
+    const char *not_with_epsilon; /* the same, with --epsilon */
     /* Of files: */
     const char *what;      /* "release": what messages call it, after "the"; NULL: --NAME says it */
     bool is_table;         /* rows come from it, or go there: it may be an address */

@@ -9,7 +9,7 @@ static const kan_setting_entry columns[] = {
               "quasi-identifiers: columns by which somebody could be recognised. A hierarchy is a "
               "file or a builder: age=intervals:5,10,20 zip=digits:5 birth=date:month,year",
           .group = "Columns",
-          .traits = SHOWN | EVERYDAY | EACH_TABLE,
+          .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_DRAWS,
           .repeats = true,
           .commands = ON_DATA,
           .label = "Quasi-identifier",
@@ -43,7 +43,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "where the hierarchy files are: DIR/NAME.csv, or a tree in "
                             "DIR/NAME.txt, for column NAME",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY | TABLES | EACH_TABLE | WITH_CODES,
+                 .traits = SHOWN | EVERYDAY | TABLES | EACH_TABLE | WITH_CODES | WITH_DRAWS,
                  .commands = ON_TABLES},
      .form = KAN_FORM_PATH},
     {.setting =
@@ -78,6 +78,7 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN | NEEDS_ROWS | EACH_TABLE,
                  .repeats = true,
                  .commands = ON_DATA " risk"},
+     .not_with_epsilon = "write a hierarchy file instead, with --levels",
      .form = KAN_FORM_CAP},
     {.setting = {.name = "round",
                  .argument = "NAME=STEP",
@@ -87,6 +88,7 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN | NEEDS_ROWS | EACH_TABLE,
                  .repeats = true,
                  .commands = ON_DATA " risk"},
+     .not_with_epsilon = "write intervals instead, such as --qi age=intervals:5, with --levels",
      .form = KAN_FORM_STEP},
     {.setting =
          {.name = "pseudonym",
@@ -100,6 +102,8 @@ static const kan_setting_entry columns[] = {
           .repeats = true,
           .commands = ON_DATA,
           .words = "released as a pseudonym"},
+     .not_with_epsilon =
+         "a pseudonym is of its row, and no group has it; --drop leaves the column out",
      .not_in_database = "the key would have to go there",
      .form = KAN_FORM_COLUMNS},
     {.setting =
@@ -112,6 +116,8 @@ static const kan_setting_entry columns[] = {
           .traits = SHOWN | NEEDS_ROWS | EACH_TABLE,
           .repeats = true,
           .commands = ON_DATA},
+     .not_with_epsilon = "a shifted date is of its row, and no group has it; --qi "
+                         "born=date:month,year shows parts of it",
      .not_in_database = "each person's dates move by a secret number of days",
      .form = KAN_FORM_COLUMNS},
     {.setting =
@@ -154,7 +160,7 @@ static const kan_setting_entry columns[] = {
                  .argument = "NAME",
                  .summary = "columns whose values nobody should learn about a person",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY | EACH_TABLE,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_DRAWS,
                  .repeats = true,
                  .commands = ON_DATA " risk",
                  .label = "Sensitive",
@@ -170,6 +176,7 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN,
                  .commands = ON_SEARCH,
                  .words = "class to be predicted"},
+     .not_with_epsilon = "no search is made that could look at it; --keep releases the column",
      .form = KAN_FORM_COLUMN},
     {.setting = {.name = "person",
                  .argument = "NAME",
@@ -181,6 +188,8 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN | NEEDS_ROWS | EVERYDAY,
                  .commands = ON_SEARCH,
                  .words = "identifies the person, left out"},
+     .not_with_epsilon = "neighbours differ by one row there, so that a person with several rows "
+                         "is not covered; give each person one row",
      .not_with_codes =
          "each row is a person here; write all codes of a person into the cell of one row",
      .not_in_database = "the person of each row would have to leave the database",
@@ -194,6 +203,8 @@ static const kan_setting_entry columns[] = {
                  .group = "Columns",
                  .traits = SHOWN | EVERYDAY,
                  .commands = "verify"},
+     .not_with_epsilon = "neighbours differ by one row there, so that a person with several rows "
+                         "is not covered; give each person one row",
      .not_with_codes =
          "each row is a person here; write all codes of a person into the cell of one row",
      .form = KAN_FORM_COLUMN},
@@ -216,6 +227,7 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN | NEEDS_ROWS,
                  .commands = ON_SEARCH,
                  .words = "sampling weight"},
+     .not_with_epsilon = "a weight is of its row, and no group has it",
      .not_with_codes = "weights are for --individual-risk and its like, which are about "
                        "quasi-identifiers",
      .not_in_database = "the weight of each row would have to leave the database",
@@ -230,6 +242,7 @@ static const kan_setting_entry columns[] = {
           .group = "Columns",
           .traits = SHOWN,
           .commands = "verify"},
+     .not_with_epsilon = "a weight is of its row, and no group has it",
      .not_with_codes = "weights are for --individual-risk and its like, which are about "
                        "quasi-identifiers",
      .form = KAN_FORM_COLUMN},
@@ -334,7 +347,7 @@ static const kan_setting_entry columns[] = {
               "columns that name people directly; left out of the release. Patterns such as id_* "
               "name several",
           .group = "Columns",
-          .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
+          .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES | WITH_DRAWS,
           .repeats = true,
           .commands = ON_SEARCH,
           .label = "Name or number",
@@ -345,7 +358,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "columns that are released as they are, because you decided that "
                             "nobody can be recognised by them; patterns such as q* name several",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES | WITH_DRAWS,
                  .repeats = true,
                  .commands = ON_SEARCH,
                  .label = "Keep unchanged",
@@ -355,7 +368,7 @@ static const kan_setting_entry columns[] = {
                  .argument = "NAME",
                  .summary = "columns that are left out; patterns such as q* name several",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES | WITH_DRAWS,
                  .repeats = true,
                  .commands = ON_SEARCH,
                  .label = "Leave out",
@@ -366,7 +379,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "what happens to columns that no flag above names: keep releases them "
                             "as they are, drop leaves them out, refuse stops when there are any",
                  .group = "Columns",
-                 .traits = SHOWN | WITH_CODES,
+                 .traits = SHOWN | WITH_CODES | WITH_DRAWS,
                  .fallback = "drop",
                  .commands = ON_SEARCH},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "keep|drop|refuse"}},
@@ -376,6 +389,7 @@ static const kan_setting_entry columns[] = {
                  .group = "Columns",
                  .traits = SHOWN,
                  .commands = "verify"},
+     .not_with_epsilon = "no search is made that could look at it; --keep releases the column",
      .form = KAN_FORM_COLUMN},
     {.setting =
          {.name = "id",
@@ -384,7 +398,7 @@ static const kan_setting_entry columns[] = {
               "columns that name people directly: the release must not have them. Patterns such "
               "as id_* name several",
           .group = "Columns",
-          .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
+          .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES | WITH_DRAWS,
           .repeats = true,
           .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
@@ -394,7 +408,7 @@ static const kan_setting_entry columns[] = {
                      "columns that are released as they are: the release must have them, and no "
                      "columns other than those that are named; patterns such as q* name several",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES | WITH_DRAWS,
                  .repeats = true,
                  .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
@@ -403,7 +417,7 @@ static const kan_setting_entry columns[] = {
                  .summary =
                      "columns that the release must not have; patterns such as q* name several",
                  .group = "Columns",
-                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES | WITH_DRAWS,
                  .repeats = true,
                  .commands = "verify"},
      .form = KAN_FORM_COLUMNS},
@@ -412,7 +426,7 @@ static const kan_setting_entry columns[] = {
                  .summary = "whether the release has (keep) or must not have (drop, refuse) "
                             "columns that no flag above names",
                  .group = "Columns",
-                 .traits = SHOWN | WITH_CODES,
+                 .traits = SHOWN | WITH_CODES | WITH_DRAWS,
                  .fallback = "drop with --job, --keep or --drop",
                  .commands = "verify"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "keep|drop|refuse"}},

@@ -8,7 +8,7 @@ static const kan_setting_entry tables[] = {
                      "the table: CSV, also .gz or .zst, another format of `kanon list`, or the "
                      "address of a table in a database; - is standard input",
                  .group = "Input",
-                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_CODES | WITH_DRAWS,
                  .commands = ON_SEARCH},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -18,7 +18,7 @@ static const kan_setting_entry tables[] = {
                  .summary = "the table to be checked: CSV, also .gz or .zst, or another format of "
                             "`kanon list`; - is standard input",
                  .group = "Input",
-                 .traits = SHOWN | EVERYDAY | EACH_TABLE | TABLES | WITH_CODES,
+                 .traits = SHOWN | EVERYDAY | EACH_TABLE | TABLES | WITH_CODES | WITH_DRAWS,
                  .commands = "verify"},
      .form = KAN_FORM_PATH,
      .what = "input",
@@ -195,7 +195,7 @@ static const kan_setting_entry beside[] = {
                  .argument = "C",
                  .summary = "the character between fields, or tab",
                  .group = "Input",
-                 .traits = SHOWN | READING | TABLES | EACH_TABLE | WITH_CODES,
+                 .traits = SHOWN | READING | TABLES | EACH_TABLE | WITH_CODES | WITH_DRAWS,
                  .fallback = "detected",
                  .commands = ON_ALL_TABLES,
                  .label = "Separator",
@@ -276,7 +276,7 @@ static const kan_setting_entry beside[] = {
               "how the text of the table is encoded: latin1, windows-1252, utf-16, or another that "
               "`iconv -l` lists; hierarchies and orders that are not UTF-8 are read the same way",
           .group = "Input",
-          .traits = SHOWN | READING | EVERYDAY | TABLES | EACH_TABLE | WITH_CODES,
+          .traits = SHOWN | READING | EVERYDAY | TABLES | EACH_TABLE | WITH_CODES | WITH_DRAWS,
           .fallback = "utf-8, or what a byte order mark says",
           .commands = ON_SEARCH " profile " ON_HIERARCHY,
           .label = "Encoding",
@@ -289,7 +289,7 @@ static const kan_setting_entry beside[] = {
               "how the text of the original is encoded: latin1, windows-1252, utf-16, or another "
               "that `iconv -l` lists; other files that are not UTF-8 are read the same way",
           .group = "Input",
-          .traits = SHOWN | READING | EVERYDAY | TABLES | EACH_TABLE | WITH_CODES,
+          .traits = SHOWN | READING | EVERYDAY | TABLES | EACH_TABLE | WITH_CODES | WITH_DRAWS,
           .fallback = "utf-8, or what a byte order mark says",
           .commands = "verify utility risk"},
      .form = KAN_FORM_ENCODING},
@@ -318,6 +318,7 @@ static const kan_setting_entry beside[] = {
           .traits = SHOWN | EVERYDAY | WITH_CODES,
           .fallback = "the input of --job, if it is there",
           .commands = "verify"},
+     .not_with_epsilon = "which rows were drawn cannot be told, so that rows cannot be compared",
      .form = KAN_FORM_PATH,
      .what = "original",
      .is_table = true},
@@ -463,6 +464,7 @@ static const kan_setting_entry beside[] = {
                  .group = "Input",
                  .traits = SHOWN,
                  .commands = "verify"},
+     .not_with_epsilon = "nothing is searched",
      .form = KAN_FORM_PATH,
      .what = "certificate"},
     {.setting =
@@ -489,7 +491,7 @@ static const kan_setting_entry beside[] = {
                  .argument = "FILE",
                  .summary = "read settings from a YAML file; flags override it",
                  .group = "Input",
-                 .traits = SHOWN | EVERYDAY | TABLES | WITH_CODES},
+                 .traits = SHOWN | EVERYDAY | TABLES | WITH_CODES | WITH_DRAWS},
      .form = KAN_FORM_PATH,
      .what = "job file"},
 };

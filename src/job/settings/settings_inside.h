@@ -38,6 +38,8 @@
 #define OF_CODES    KAN_TRAIT_CODES
 #define WITH_CODES  KAN_TRAIT_BESIDE_CODES
 #define OPERANDS    KAN_TRAIT_OPERANDS
+#define OF_DRAWS    KAN_TRAIT_EPSILON
+#define WITH_DRAWS  KAN_TRAIT_BESIDE_EPSILON
 
 /* How values of a form are written (setting_forms.c). */
 typedef struct kan_form {

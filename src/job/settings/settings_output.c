@@ -87,7 +87,7 @@ static const kan_setting_entry output[] = {
               "the release, in the format of its ending, otherwise CSV; .gz and .zst compress CSV, "
               "- is standard output; or the address of a table in the database that has the input",
           .group = "Output",
-          .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY | TABLES | WITH_CODES,
+          .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY | TABLES | WITH_CODES | WITH_DRAWS,
           .commands = "anonymize",
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -293,7 +293,8 @@ static const kan_setting_entry output[] = {
                  .argument = "FILE",
                  .summary = "write the result as JSON; - is standard output",
                  .group = "Output",
-                 .traits = SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY | TABLES | WITH_CODES,
+                 .traits =
+                     SHOWN | OUTPUT | ONE_RELEASE | EVERYDAY | TABLES | WITH_CODES | WITH_DRAWS,
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "JSON result"},
@@ -307,6 +308,7 @@ static const kan_setting_entry output[] = {
           .traits = SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE,
           .commands = "anonymize search",
           .file = KAN_FILE_WRITTEN},
+     .not_with_epsilon = "nothing is searched",
      .form = KAN_FORM_PATH,
      .what = "certificate"},
     {.setting =
@@ -349,7 +351,8 @@ static const kan_setting_entry output[] = {
                  .summary = "write a report for people, one self-contained HTML page; it shows no "
                             "value that the release hides, and can be passed on with it",
                  .group = "Output",
-                 .traits = SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE | EVERYDAY | TABLES,
+                 .traits =
+                     SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE | EVERYDAY | TABLES | WITH_DRAWS,
                  .commands = "anonymize",
                  .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
@@ -370,7 +373,8 @@ static const kan_setting_entry output[] = {
                             "the table",
                  .group = "Output",
                  .traits = SHOWN | OUTPUT | NEEDS_ROWS | TABLES,
-                 .commands = "anonymize"}},
+                 .commands = "anonymize"},
+     .not_with_epsilon = "a report that tells of rows would tell which were drawn"},
     {.setting = {.name = "picture-columns",
                  .argument = "ACROSS,UPWARDS",
                  .summary = "the two quasi-identifiers of the picture",
@@ -391,6 +395,7 @@ static const kan_setting_entry output[] = {
                  .group = "Output",
                  .traits = SHOWN,
                  .commands = "anonymize"},
+     .not_with_epsilon = "how many rows are left out must not be told",
      .not_in_database = "suppressed rows are left out there; leave the flag out"},
     {.setting = {.name = "show-suppressed",
                  .summary =
@@ -399,19 +404,23 @@ static const kan_setting_entry output[] = {
                  .group = "Output",
                  .traits = SHOWN,
                  .commands = "anonymize"},
+     .not_with_epsilon = "how many rows are left out must not be told",
      .not_in_database = "suppressed rows are left out there; leave the flag out"},
     {.setting = {.name = "keep-suppressed",
                  .summary = "rows with * in every column are suppressed ones that were kept: they "
                             "reveal nothing, and may be fewer than k",
                  .group = "Privacy",
                  .traits = SHOWN,
-                 .commands = "verify"}},
+                 .commands = "verify"},
+     .not_with_epsilon = "how many rows are left out must not be told"},
     {.setting = {.name = "shuffle",
                  .summary = "shuffle the rows, because their order can identify people, too: at "
                             "random, so that every run gives a different order",
                  .group = "Output",
                  .traits = SHOWN,
-                 .commands = "anonymize"}},
+                 .commands = "anonymize"},
+     .not_with_epsilon =
+         "rows stand in the order of what they show, which tells nothing of the table"},
     {.setting = {.name = "shuffle-key",
                  .argument = "FILE",
                  .summary = "shuffle the rows in an order that follows from the bytes of this file "
@@ -420,6 +429,8 @@ static const kan_setting_entry output[] = {
                  .group = "Output",
                  .traits = SECRET | TABLES,
                  .commands = "anonymize"},
+     .not_with_epsilon =
+         "rows stand in the order of what they show, which tells nothing of the table",
      .form = KAN_FORM_PATH},
     {.setting = {.name = "guard-formulas",
                  .summary = "write an apostrophe before cells that a spreadsheet would run as a "
@@ -440,7 +451,8 @@ static const kan_setting_entry output[] = {
                  .summary = "overwrite existing files, keeping their permissions; never a file "
                             "that the job reads",
                  .group = "Output",
-                 .traits = SHOWN | DISPLAY | ONE_RELEASE | EVERYDAY | TABLES | WITH_CODES}},
+                 .traits =
+                     SHOWN | DISPLAY | ONE_RELEASE | EVERYDAY | TABLES | WITH_CODES | WITH_DRAWS}},
     {.setting = {.name = "quiet",
                  .summary = "no summary, no notes, no progress: errors only",
                  .group = "Running",

@@ -9,6 +9,7 @@ static const kan_setting_entry privacy[] = {
                  .group = "Privacy",
                  .traits = SHOWN | COMPARED | EVERYDAY | TABLES,
                  .commands = ON_DATA},
+     .not_with_epsilon = "the least size of a group follows from --epsilon and --delta",
      .form = KAN_FORM_K},
     {.setting = {.name = "k",
                  .argument = "N",
@@ -44,6 +45,8 @@ static const kan_setting_entry privacy[] = {
                  .traits = SHOWN | COMPARED | EVERYDAY | TABLES | WITH_CODES,
                  .fallback = "0",
                  .commands = ON_SEARCH},
+     .not_with_epsilon = "groups below the least size are left out, however many these are: a "
+                         "limit would tell how many",
      .form = KAN_FORM_SUPPRESS},
     {.setting = {.name = "suppress",
                  .argument = "N|P%|all",
@@ -53,6 +56,8 @@ static const kan_setting_entry privacy[] = {
                  .traits = SHOWN | EVERYDAY | TABLES | WITH_CODES,
                  .fallback = "0 with --job",
                  .commands = "verify"},
+     .not_with_epsilon = "groups below the least size are left out, however many these are: a "
+                         "limit would tell how many",
      .form = KAN_FORM_SUPPRESS},
     {.setting =
          {.name = "suppress-by",
@@ -108,6 +113,25 @@ static const kan_setting_entry privacy[] = {
                  .traits = SHOWN | OF_CODES | WITH_CODES,
                  .commands = ON_DATA},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 16}},
+    {.setting =
+         {.name = "epsilon",
+          .argument = "E",
+          .summary =
+              "in place of --k: (E, D)-differential privacy with --delta D. Each row is drawn "
+              "with probability 1 - e^-E, shown at --levels or those of --apply, and groups "
+              "below a size that follows from E and D are left out",
+          .group = "Privacy",
+          .traits = SHOWN | NEEDS_ROWS | OF_DRAWS | WITH_DRAWS,
+          .commands = ON_DATA},
+     .spec = {.type = KAN_OPTION_REAL, .least = 0.01, .most = 5}},
+    {.setting = {.name = "delta",
+                 .argument = "D",
+                 .summary = "with --epsilon: the probability with which more may be learned of a "
+                            "person; far below one in the number of people, such as 1e-6",
+                 .group = "Privacy",
+                 .traits = SHOWN | OF_DRAWS | WITH_DRAWS,
+                 .commands = ON_DATA},
+     .spec = {.type = KAN_OPTION_REAL, .least = 1e-15, .most = 1e-3}},
     {.setting = {.name = "suppressions",
                  .argument = "LIST",
                  .summary = "limits to compare, in place of --suppress: 0,1%,5%",
@@ -132,6 +156,8 @@ static const kan_setting_entry search[] = {
                  .traits = SHOWN | COMPARED | EVERYDAY,
                  .fallback = "auto",
                  .commands = ON_SEARCH},
+     .not_with_epsilon = "what a search chooses depends on the table; say --levels, or --apply a "
+                         "result of another table",
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_SEARCH,
      .automatic = "auto"},
@@ -155,6 +181,7 @@ static const kan_setting_entry search[] = {
                  .traits = SHOWN | WITH_CODES,
                  .fallback = "that of the search",
                  .commands = ON_SEARCH},
+     .not_with_epsilon = "values are shown at the levels of --levels or --apply",
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_RECODING},
     {.setting =
@@ -177,6 +204,7 @@ static const kan_setting_entry search[] = {
                  .group = "Search",
                  .traits = SHOWN | WITH_CODES,
                  .commands = "verify"},
+     .not_with_epsilon = "values are shown at the levels of --levels or --apply",
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_RECODING},
     {.setting = {.name = "costs",
@@ -220,13 +248,15 @@ static const kan_setting_entry search[] = {
                  .traits = SHOWN | TABLES,
                  .repeats = true,
                  .commands = ON_SEARCH},
+     .not_with_epsilon = "a search would choose within it by the table; say --levels, or --apply a "
+                         "result of another table",
      .form = KAN_FORM_LEVEL},
     {.setting = {.name = "levels",
                  .argument = "N,N",
                  .summary = "the level of each quasi-identifier, in the order of --qi: nothing is "
                             "searched; these levels are applied, checked and recounted",
                  .group = "Search",
-                 .traits = SHOWN | ONE_RELEASE,
+                 .traits = SHOWN | ONE_RELEASE | WITH_DRAWS,
                  .commands = "anonymize search"},
      .form = KAN_FORM_LEVELS},
     {.setting = {.name = "apply",
@@ -235,7 +265,7 @@ static const kan_setting_entry search[] = {
                      "use the levels or cuts of an earlier result, which --json wrote, perhaps for "
                      "another table: nothing is searched, and the promise is checked again",
                  .group = "Search",
-                 .traits = SHOWN | ONE_RELEASE,
+                 .traits = SHOWN | ONE_RELEASE | WITH_DRAWS,
                  .commands = "anonymize search"},
      .form = KAN_FORM_PATH},
     {.setting = {.name = "counting",
@@ -289,7 +319,7 @@ static const kan_setting_entry search[] = {
                  .summary = "the most memory to use, such as 512M or 2G; what has an entry per row "
                             "is then kept in temporary files if it would take too much",
                  .group = "Running",
-                 .traits = SHOWN | TABLES | WITH_CODES,
+                 .traits = SHOWN | TABLES | WITH_CODES | WITH_DRAWS,
                  .fallback = "no limit",
                  .commands = ON_TABLES " profile " ON_HIERARCHY},
      .form = KAN_FORM_BYTES},
@@ -311,7 +341,7 @@ static const kan_setting_entry search[] = {
               "the largest size that a table from a pipe or unpacked from a .gz or .zst file may "
               "have, such as 20G; it is kept in memory, or in --tmp if it would take too much",
           .group = "Running",
-          .traits = SHOWN,
+          .traits = SHOWN | WITH_DRAWS,
           .fallback = "half of the free space of --tmp, for what is kept there",
           .commands = ON_TABLES " profile " ON_HIERARCHY},
      .form = KAN_FORM_BYTES},
@@ -345,6 +375,8 @@ static const kan_setting_entry search[] = {
                  .traits = SHOWN | TABLES | WITH_CODES,
                  .fallback = "1",
                  .commands = ON_SEARCH},
+     .not_with_epsilon =
+         "rows are drawn by the system's randomness: whoever knew the seed would know which",
      .spec = {.type = KAN_OPTION_COUNT}},
     {.setting = {.name = "sample",
                  .argument = "N",
