@@ -840,6 +840,8 @@ kan_status kan_report_page_print(kan_run *run, const json_t *object, kan_text *o
     kan_page page = {.to = out, .root = object};
     if (json_is_array(json_object_get(object, "tables")))
         return kan_tables_page_print(run, object, out);
+    if (kan_page_has(&page, "promise.drawn"))
+        return kan_draws_page_print(run, object, out);
     page.is_internal = kan_page_has(&page, "internal");
     KAN_TRY(begin_page(run, &page));
     add_header(&page);

@@ -95,7 +95,7 @@ src/job/release        = job/report job/verify
 src/job/compare        = job/release job/tables
 src/job/tables         = job/release job/risk group/kin search/trees analyze/forest engine/schema
 src/job/codes          = job/release search/codes analyze/codes
-src/job/epsilon        = job/release analyze/draws
+src/job/epsilon        = job/release analyze/draws io/csv
 src/job                = job/compare job/tables job/codes job/epsilon job/hierarchies job/risk job/profile generate
 cli                    header server/serve.h
 server/projects        header

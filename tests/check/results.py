@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 
-# Commands, one a line, in a folder of their own. "!" before one: its status is 3. QI and VISITS stand for flags that
+# Commands, one a line, in a folder of their own. "!" before one: its status is 3; "~": 1. QI and VISITS stand for flags that
 # many share; each writes its result with --json.
 SAMPLES = """
 list
@@ -81,6 +81,7 @@ anonymize households.csv -o r50.csv --qi age=suppress,sex --household h --househ
 search households.csv --qi age=suppress,sex --household h --household-promise composition --k 2 --suppress 2
 anonymize households.csv -o r31.csv --qi age=suppress,sex --population-size 100 --population-uniques 0.9 --drop h,w --report r31.html
 !verify r31.csv --qi age,sex --population-size 100 --population-uniques 0
+anonymize census.csv -o r60.csv QI --levels 1,0,0 --keep salary-class --epsilon 1 --delta 1e-6
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati
@@ -116,6 +117,8 @@ verify r28.csv --original households.csv --qi age=suppress,sex --sampling-weight
 verify r50.csv --original households.csv --qi age=suppress,sex --household h --household-risk 0.7 --suppress 1
 !verify r50.csv --original households.csv --qi age=suppress,sex --household h --household-risk 0.1 --suppress 1
 !verify r50.csv --original households.csv --qi age=suppress,sex --household h --household-promise composition --k 2
+~verify r60.csv --epsilon 1 --delta 1e-6
+!verify people.csv --epsilon 1 --delta 1e-6
 verify --certificate c1.json --input census.csv --hierarchies census-hierarchies
 verify r22 --job hospital/hospital.yaml --k 2 --l 2 --suppress 90%
 !verify r22 --job hospital/hospital.yaml --k 50 --suppress 90%
@@ -258,9 +261,9 @@ def run(kanon, words, result, status):
 def check_results(kanon, schema):
     problems, n = [], 0
     for line in SAMPLES.replace("\\\n", " ").strip().splitlines():
-        words = [part for word in line.lstrip("!").split() for part in SHORT.get(word, word).split()]
+        words = [part for word in line.lstrip("!~").split() for part in SHORT.get(word, word).split()]
         n += 1
-        result, faults = run(kanon, words, f"{n}.json", 3 if line.startswith("!") else 0)
+        result, faults = run(kanon, words, f"{n}.json", {"!": 3, "~": 1}.get(line[0], 0))
         if result is not None:
             faults = schema.check(result)
             if words[0] == "generate" and words[1] == "census":

@@ -2,12 +2,19 @@
  * how often it was drawn, or nothing; no event of that may be likelier in one table than e^E times as likely
  * as in the other, plus D, plus six standard deviations of the sampling. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "job/epsilon/epsilon_draw.h"
 #include "support/random_problem.h"
 
-enum { ROWS = 400, RUNS = 100000, SLOW_RUNS = 3000 };
+enum { ROWS = 400, RUNS = 20000, LONG_RUNS = 100000, SLOW_RUNS = 2000 };
+
+/* As many as `run test-long` asks for: a hundred thousand. */
+static size_t runs_here(void) {
+    const char *rounds = getenv("KANON_TEST_ROUNDS");
+    return is_slow_here() ? SLOW_RUNS : rounds && atoi(rounds) >= 1000 ? LONG_RUNS : RUNS;
+}
 
 /* A column of two keys: rows of key 0 first. */
 typedef struct {
@@ -75,7 +82,7 @@ static double worst(const uint64_t *a, const uint64_t *b, size_t runs, const kan
 
 static double worst_of(kan_run *run, uint64_t n, const kan_draws *draws) {
     static uint64_t with[ROWS + 1], without[ROWS + 1];
-    const size_t runs = is_slow_here() ? SLOW_RUNS : RUNS;
+    const size_t runs = runs_here();
     static table t;
     uint64_t unused;
     fill(&t, n, 3);
@@ -117,7 +124,7 @@ static void drawn_rows_have_the_binomial_distribution(void **state) {
     kan_run *run = *state;
     static uint64_t times[ROWS + 1];
     static table t;
-    const size_t runs = is_slow_here() ? SLOW_RUNS : RUNS;
+    const size_t runs = runs_here();
     kan_draws draws = kan_draws_make(1, 1e-3);
     const double n = 60, b = draws.share;
     uint64_t others;

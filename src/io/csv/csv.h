@@ -34,8 +34,12 @@ const char *kan_csv_column_name(const kan_csv_source *source, size_t column);
  */
 KAN_MUST_USE kan_status kan_csv_unguard(kan_csv_source *source);
 
+/* A header without rows is a table, too, from here on: for whoever must not tell it from others. */
+void kan_csv_take_empty(kan_csv_source *source);
+
 /* Reads all rows, on all threads of the run. Columns with encode[i] get dictionary and codes. Every
- * malformed line is named (the first 20). A file with a header and no row is KAN_BAD_INPUT. */
+ * malformed line is named (the first 20). A file with a header and no row is KAN_BAD_INPUT, unless it was
+ * said otherwise. */
 KAN_MUST_USE kan_status kan_csv_read(kan_csv_source *source, const bool *encode, kan_table **out);
 
 /* out[i][row] becomes a number for what a row has in columns[i], on all threads: the same where the

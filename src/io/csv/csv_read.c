@@ -263,7 +263,7 @@ static kan_status count_rows(reading *reader) {
         reader->blocks[i].first_row = reader->n_rows;
         reader->n_rows += reader->blocks[i].n_rows;
     }
-    if (reader->n_rows == 0)
+    if (reader->n_rows == 0 && !reader->source->takes_empty)
         return kan_fail(reader->run, KAN_BAD_INPUT,
                         "%s: a header but no rows; a table needs at least one row",
                         reader->source->stream.name);
@@ -271,6 +271,26 @@ static kan_status count_rows(reading *reader) {
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */
+
+void kan_csv_take_empty(kan_csv_source *source) {
+    source->takes_empty = true;
+}
+
+/* Columns without values. */
+static kan_status make_empty(reading *reader) {
+    const kan_csv_source *source = reader->source;
+    KAN_TRY(kan_table_make(reader->run, source->n_columns, source->names, &reader->table));
+    for (size_t i = 0; i < source->n_columns; i++) {
+        kan_column *column = &reader->table->columns[i];
+        if (!reader->encode[i])
+            continue;
+        KAN_TRY(kan_alloc_zero(reader->run, 1, sizeof *column->dictionary.start,
+                               &column->dictionary.start));
+        column->is_encoded = true;
+        column->width = 1;
+    }
+    return KAN_OK;
+}
 
 static kan_status begin_gathering(reading *reader) {
     const kan_csv_source *source = reader->source;
@@ -348,7 +368,8 @@ kan_status kan_csv_read_tuned(kan_csv_source *source, const bool *encode, kan_cs
     KAN_TRY_DONE(tell_problems(&reader));
     KAN_TRY_DONE(count_rows(&reader));
     KAN_TRY_DONE(unguard(&reader));
-    KAN_TRY_DONE(kan_gather_finish(reader.gather, &reader.table));
+    KAN_TRY_DONE(reader.n_rows > 0 ? kan_gather_finish(reader.gather, &reader.table)
+                                   : make_empty(&reader));
     KAN_TRY_DONE(kan_stream_check_unchanged(&source->stream));
     kan_free(source->run, source->blocks);
     source->blocks = reader.blocks;

@@ -22,6 +22,7 @@ struct kan_csv_source {
     size_t n_blocks;
     uint64_t n_rows;
     bool is_guarded;   /* kan_csv_unguard was called */
+    bool takes_empty;  /* kan_csv_take_empty was */
     const bool *as_is; /* by column, as in io/source.h; borrowed; NULL: none */
 };
 

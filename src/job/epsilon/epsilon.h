@@ -10,7 +10,7 @@
  *
  * Nothing is written that does not follow from settings, names of columns and the groups that
  * epsilon_draw.c hands over (docs/papers/differential-privacy.md): no number of rows read, drawn or left
- * out, and no time. May touch what job/release may, and analyze/draws. */
+ * out, and no time. May touch what job/release may, analyze/draws and io/csv. */
 #ifndef KANON_JOB_EPSILON_EPSILON_H
 #define KANON_JOB_EPSILON_EPSILON_H
 

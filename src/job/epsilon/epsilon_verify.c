@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "analyze/draws/draws.h"
+#include "io/csv/csv.h"
 #include "job/epsilon/epsilon_inside.h"
 
 static const char unseen[] = "that rows were drawn at random, and that levels and hierarchies were "
@@ -89,6 +90,7 @@ static kan_status verify(kan_job *job, kan_input *release, kan_text *faults, kan
     kan_draws_recount found;
     char small[32];
     KAN_TRY(kan_input_open_release(job, "input", false, release));
+    kan_csv_take_empty(release->source->state); /* only text was let through */
     KAN_TRY(check_columns(job, release, faults));
     for (size_t i = 0; i < release->n_columns; i++)
         release->encode[i] = true;

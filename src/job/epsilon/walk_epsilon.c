@@ -4,8 +4,9 @@
  * groups, and so are result, summary and report. A release without rows is one, too: that it has none
  * must not be told otherwise than any other. */
 #include "analyze/draws/draws.h"
+#include "io/csv/csv.h"
 #include "job/epsilon/epsilon_inside.h"
-#include "report/report_page.h"
+#include "job/report/report.h"
 
 static void destroy(kan_epsilon_job *e) {
     for (size_t i = 0; i < e->n_columns; i++) {
@@ -98,7 +99,8 @@ static kan_status recount(const kan_epsilon_job *e, const kan_release *release,
     kan_status status;
     options.is_quiet = true;
     kan_report_progress(e->run, "verify", 0, 0);
-    KAN_TRY(kan_source_open(e->run, kan_sink_reader(sink), kan_sink_path(sink), &options, &source));
+    KAN_TRY(kan_source_open(e->run, &kan_source_csv, kan_sink_path(sink), &options, &source));
+    kan_csv_take_empty(source->state);
     KAN_TRY_DONE(kan_alloc(e->run, kan_source_n_columns(source), sizeof *encode, &encode));
     for (size_t i = 0; i < kan_source_n_columns(source); i++)
         encode[i] = true;
@@ -117,33 +119,22 @@ done:
 
 /* ---- its report ----------------------------------------------------------------------------- */
 
-/* From the result's own JSON, as every report. NULL where none is wanted. */
+/* From the result's own JSON, as every report; NULL where none is wanted. */
 static kan_status write_page(const kan_epsilon_job *e, kan_result *out, kan_target **target) {
     const kan_options *options = &e->job->options;
     const char *path = kan_options_find(options, "report");
-    kan_text page;
-    kan_status status;
-    json_t *object;
     *target = NULL;
     if (!path)
         return KAN_OK;
-    kan_text_init(&page, e->run);
-    object = json_loadb(out->json.bytes, out->json.size, 0, NULL);
+    json_t *object = json_loadb(out->json.bytes, out->json.size, 0, NULL);
     if (!object)
         return kan_fail(e->run, KAN_FAILED, "out of memory while the report was made");
-    KAN_TRY_DONE(kan_draws_page_print(e->run, object, &page));
-    KAN_TRY_DONE(kan_target_open(e->run, path, kan_options_switch(options, "force"),
-                                 KAN_TARGET_SHARED, target));
-    KAN_TRY_DONE(kan_target_write(*target, page.bytes, page.size));
-    KAN_TRY_DONE(kan_target_finish(*target));
-    KAN_TRY_DONE(kan_target_sync(*target));
+    const kan_status status =
+        kan_report_open(e->run, object, path, kan_options_switch(options, "force"), target);
+    json_decref(object);
     kan_text_print(&out->summary, "  report: %s\n",
                    strcmp(path, "-") == 0 ? "standard output" : path);
-    status = kan_text_status(&out->summary);
-done:
-    json_decref(object);
-    kan_text_destroy(&page);
-    return status;
+    return status == KAN_OK ? kan_text_status(&out->summary) : status;
 }
 
 static kan_status name(kan_epsilon_job *e, kan_sink *sink, kan_result *out) {

@@ -30,6 +30,12 @@ static kan_status check_kind(const kan_stream *stream, const json_t *object) {
                         "%s is a result over several tables, whose report is made with the release "
                         "alone; run kanon %s again with --report FILE.html",
                         stream->name, kan_quote(kan_slice_of(command), quoted));
+    if (json_is_object(json_object_get(object, "promise")))
+        return kan_fail(stream->run, KAN_BAD_INPUT,
+                        "%s is a result with --epsilon or --codes: a report with --epsilon is made "
+                        "with the release alone, by --report FILE.html, and with --codes there is "
+                        "none",
+                        stream->name);
     if (strcmp(command, "anonymize") == 0 || strcmp(command, "search") == 0)
         return KAN_OK;
     return kan_fail(stream->run, KAN_BAD_INPUT,
