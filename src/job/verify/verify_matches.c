@@ -153,7 +153,7 @@ static kan_status count_in_any_order(kan_verification *v, const kan_cover_questi
                  n_all = n + (size_t)v->release.table->n_rows;
     uint32_t *block_of = NULL;
     uint64_t *n_released = NULL;
-    size_t n_blocks;
+    size_t n_blocks = 0;
     kan_status status;
     KAN_TRY_DONE(kan_alloc(v->run, n, sizeof *block_of, &block_of));
     KAN_TRY_DONE(kan_alloc(v->run, n_all, sizeof *n_released, &n_released));
