@@ -79,8 +79,8 @@ anonymize households.csv -o r40.csv --qi age=suppress,sex --sampling-weight w --
 anonymize households.csv -o r30.csv --qi age=suppress,sex --sampling-weight w --global-risk 0.1 --suppress 2 --drop h --report r30.html
 anonymize households.csv -o r50.csv --qi age=suppress,sex --household h --household-risk 0.7 --suppress 1 --drop w --report r50.html
 search households.csv --qi age=suppress,sex --household h --household-promise composition --k 2 --suppress 2
-anonymize households.csv -o r31.csv --qi age=suppress,sex --population-size 100 --population-uniques 0.9 --drop h,w --report r31.html
-!verify r31.csv --qi age,sex --population-size 100 --population-uniques 0
+anonymize households.csv -o r70.csv --qi age=suppress,sex --population-size 100 --population-uniques 0.9 --drop h,w --report r70.html
+!verify r70.csv --qi age,sex --population-size 100 --population-uniques 0
 anonymize census.csv -o r60.csv QI --levels 1,0,0 --keep salary-class --epsilon 1 --delta 1e-6
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/verify/uniques.h"
+#include "analyze/models/uniques.h"
 #include "core/hash.h"
 #include "job/registry/registry.h"
 #include "oracle/subsets.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/verify/uniques.h"
+#include "analyze/models/uniques.h"
 #include "privacy/uniques.h"
 #include "support/random_problem.h"
 

@@ -7,6 +7,7 @@
 #ifndef KANON_ANALYZE_MODELS_MODELS_H
 #define KANON_ANALYZE_MODELS_MODELS_H
 
+#include "analyze/models/uniques.h"
 #include "analyze/verify/verify.h"
 
 /* All of them. */

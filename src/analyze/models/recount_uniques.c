@@ -7,7 +7,7 @@
  * rest keeps the promise without it, it alone is what fails. */
 #include <stdlib.h>
 
-#include "analyze/verify/uniques.h"
+#include "analyze/models/uniques.h"
 #include "analyze/verify/verify.h"
 
 static int compare_sizes(const void *a, const void *b) {
@@ -25,7 +25,7 @@ static double count_people(const kan_claim_model *model, double rows, double wei
  * 2 where there is no estimate. */
 static double estimate(const kan_claim_model *model, const kan_groups_recount *groups,
                        size_t without) {
-    kan_group_sizes sizes = {.counts = groups->size_room};
+    kan_group_sizes sizes = {.counts = (void *)groups->size_room};
     kan_estimates found;
     double rows = 0, weights = 0;
     size_t n = 0;

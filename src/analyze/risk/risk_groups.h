@@ -3,7 +3,7 @@
  *   kan_group_sizes_count    the groups of a table as a histogram: size -> number of groups
  *   kan_risk_measure   what these sizes say of recognising people: prosecutor and marketer
  *   kan_kmap_measure   the same against a table of the population: journalist, k-map
- *   kan_estimate_make  how many people of the population are unique, by models (analyze/verify/uniques.h)
+ *   kan_estimate_make  how many people of the population are unique, by models (analyze/models/uniques.h)
  *   kan_risk_sensitive what groups tell of sensitive values (risk_sensitive.h)
  *
  * A group is a set of rows that show the same in every quasi-identifier. So are those that show *
@@ -13,6 +13,7 @@
 #ifndef KANON_ANALYZE_RISK_RISK_GROUPS_H
 #define KANON_ANALYZE_RISK_RISK_GROUPS_H
 
+#include "analyze/models/models.h"
 #include "analyze/verify/verify.h"
 
 /* ---- sizes ---------------------------------------------------------------------------------- */

@@ -11,7 +11,6 @@
 #include "analyze/verify/recount_kind.h"
 #include "analyze/verify/recount_meant.h"
 #include "analyze/verify/recount_people.h"
-#include "analyze/verify/uniques.h"
 #include "analyze/verify/verify_release.h"
 
 /* A column's values in places: by rank for ordered distance, as leaves of the tree for hierarchical
@@ -73,7 +72,7 @@ typedef struct kan_groups_recount {
      * rows show the rarest; NULL: no model asks. */
     const uint8_t *is_rare;
     uint64_t fewest_of_sets;
-    kan_size_count *size_room; /* n of them, for who puts sizes in order */
+    uint64_t *size_room; /* two words for each, for who puts sizes in order */
     /* Where people are counted: of each person the people of the smallest group that she is in; NULL: rows
      * are counted. */
     const uint64_t *near;

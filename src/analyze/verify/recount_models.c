@@ -24,7 +24,7 @@ typedef struct {
     kan_set_recount sets;
     kan_households_recount households;
     bool has_households;
-    kan_size_count *size_room;
+    uint64_t *size_room;
     kan_models_recount out;
 } counting;
 
@@ -345,7 +345,8 @@ kan_status kan_verify_recount_models(kan_run *run, const kan_models_question *qu
     KAN_TRY_DONE(sum_weights(&c));
     KAN_TRY_DONE(count_sets(&c));
     KAN_TRY_DONE(find_households(&c));
-    KAN_TRY_DONE(kan_alloc(run, c.by_group.groups.tuples.n + 1, sizeof *c.size_room, &c.size_room));
+    KAN_TRY_DONE(
+        kan_alloc(run, c.by_group.groups.tuples.n + 1, 2 * sizeof *c.size_room, &c.size_room));
     for (size_t i = 0; i < c.by_group.n_made; i++)
         KAN_TRY_DONE(check_column(&c, i));
     if (c.by_group.has_parts)

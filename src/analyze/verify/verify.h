@@ -15,7 +15,6 @@
 #include "analyze/verify/recount_fits.h"
 #include "analyze/verify/recount_model.h"
 #include "analyze/verify/treated.h"
-#include "analyze/verify/uniques.h"
 #include "analyze/verify/verify_release.h"
 
 #endif

@@ -4,7 +4,7 @@
  * and for each of its values the other is found the same way. Sums over the histogram that do not
  * depend on the inner parameter are made once per outer one. What is left of gamma functions are
  * rising factorials, computed as differences so that nothing large cancels. */
-#include "analyze/verify/uniques.h"
+#include "analyze/models/uniques.h"
 
 #include <math.h>
 

@@ -21,8 +21,8 @@
  *
  * Which one is told first follows Dankar, El Emam, Neisa and Roffey (2012): pitman where pi is at
  * most 0.1, else the smaller one of zayatz and snb. */
-#ifndef KANON_ANALYZE_VERIFY_UNIQUES_H
-#define KANON_ANALYZE_VERIFY_UNIQUES_H
+#ifndef KANON_ANALYZE_MODELS_UNIQUES_H
+#define KANON_ANALYZE_MODELS_UNIQUES_H
 
 #include "core/run.h"
 
