@@ -92,7 +92,7 @@ typedef struct kan_recount_kind {
     bool needs_no_weights; /* with uses_weights: without them rows stand for themselves */
     bool uses_households;  /* needs to know which rows are one household's */
     bool uses_subsets;     /* needs to know what sets of columns show: kan_claim.subsets */
-    bool takes_size; /* does not where --population-size or --sampling-fraction is given */
+    bool takes_size;       /* does not where --population-size or --sampling-fraction is given */
     bool
         counts_people; /* it means something for people, too: shares are of kan_model_tally.total */
     /* Holds groups against the whole table: what it reaches tells of rows that were left out. */

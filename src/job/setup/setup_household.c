@@ -71,7 +71,7 @@ static bool counts_no_people(const kan_privacy_kind *kind) {
     return !kind->counts_people;
 }
 static bool is_of_whole_table(const kan_privacy_kind *kind) {
-    return kind->holds != NULL;
+    return kan_privacy_is_of_table(kind);
 }
 static bool needs_people(const kan_privacy_kind *kind) {
     return kind->needs_people;

@@ -153,9 +153,6 @@ kan_status kan_setup_check_subsets(const kan_setup *setup) {
         return KAN_OK;
     if (setup->matches_missing)
         KAN_TRY(check_matched(setup));
-    if (setup->household || kan_options_find(options, "household"))
-        return refuse(setup, "it is about rows, and what it means for households is not worked out "
-                             "(--household)");
     if (setup->person)
         return refuse(setup, "it is about rows, and what it means for people who have several is "
                              "not worked out (--person)");

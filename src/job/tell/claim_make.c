@@ -373,10 +373,6 @@ static kan_status take_subsets(kan_job *job, kan_claim *claim) {
     const char *text = kan_options_find(&job->options, "subsets"), *why;
     if (!text)
         return KAN_OK;
-    if (kan_options_find(&job->options, "household"))
-        return kan_fail(job->run, KAN_BAD_INPUT,
-                        "--subsets is about rows: what it means for households is not worked out; "
-                        "leave it out, or --household");
     if (claim->fits == 0)
         KAN_TRY(kan_claim_add_subsets(job, claim));
     if (!kan_column_sets_parse(text, &claim->subsets, &why))

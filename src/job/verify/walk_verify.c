@@ -209,6 +209,19 @@ static kan_status check_decided(const kan_verification *v) {
     return status;
 }
 
+/* Of whom the release is a sample: of no fewer than there are rows. */
+static kan_status check_population_size(const kan_verification *v) {
+    const char *size = kan_options_find(&v->job->options, "population-size");
+    const uint64_t n = kan_options_count(&v->job->options, "population-size", 0);
+    if (!size || (n >= kan_table_total(v->release.table) &&
+                  (!v->has_original || n >= kan_table_total(v->original.table))))
+        return KAN_OK;
+    return kan_fail(v->run, KAN_BAD_INPUT,
+                    "--population-size %s is less than the rows of the table; it counts everybody "
+                    "from whom the table was drawn",
+                    size);
+}
+
 static kan_status read_tables(kan_verification *v) {
     KAN_TRY(open_tables(v));
     if (takes_counts(v)) {
@@ -228,6 +241,7 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(kan_verify_read_side(&v->original, NULL));
     KAN_TRY(kan_verify_read_side(&v->release, &v->original.input));
     KAN_TRY(check_decided(v));
+    KAN_TRY(check_population_size(v));
     KAN_TRY(kan_verify_check_apart(v));
     if (v->keeps_suppressed)
         KAN_TRY(kan_verify_set_blank_aside(v->run, &v->release));
