@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/verify/uniques.h"
+#include "analyze/models/uniques.h"
+#include "analyze/risk/risk_groups.h"
 #include "core/hash.h"
 #include "support/plain.h"
 

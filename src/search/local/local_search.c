@@ -121,6 +121,46 @@ static kan_status recode_all(kan_local_space *space, kan_local_clusters *cluster
     return status;
 }
 
+/* The clusters of a block go to `out`. */
+static kan_status take_out(kan_local_clusters *clusters, const blocks *b, uint32_t block,
+                           kan_local_clusters *out) {
+    size_t n_kept = 0;
+    KAN_TRY(kan_reserve(clusters->space->run, clusters->n, sizeof *out->clusters, &out->room,
+                        &out->clusters));
+    for (size_t c = 0; c < clusters->n; c++) {
+        const kan_local_cluster cluster = clusters->clusters[c];
+        if (cluster.members.n == 0 || b->of[cluster.members.bundles[0].tuple] == block)
+            out->clusters[out->n++] = cluster;
+        else
+            clusters->clusters[n_kept++] = cluster;
+    }
+    clusters->n = n_kept;
+    return KAN_OK;
+}
+
+/* Clusters of all blocks are improved block by block: rows of two never meet. */
+static kan_status improve_all(kan_local_clusters *clusters, const blocks *b) {
+    kan_local_clusters improved;
+    kan_status status = KAN_OK;
+    if (b->n == 1)
+        return improve(clusters, b);
+    kan_local_clusters_init(&improved, clusters->space);
+    for (uint32_t block = 0; block < b->n && status == KAN_OK; block++) {
+        kan_local_clusters part;
+        kan_local_clusters_init(&part, clusters->space);
+        status = take_out(clusters, b, block, &part);
+        if (status == KAN_OK && !kan_should_stop(clusters->space->run))
+            status = improve(&part, b);
+        if (status == KAN_OK)
+            status = kan_local_clusters_take(&improved, &part);
+        kan_local_clusters_destroy(&part);
+    }
+    if (status == KAN_OK)
+        status = kan_local_clusters_take(clusters, &improved);
+    kan_local_clusters_destroy(&improved);
+    return status;
+}
+
 /* Takes other clusters where there are none, or where those cost less; `other` has the rest. */
 static kan_status take_better(kan_local_clusters *clusters, kan_local_clusters *other,
                               const blocks *b, bool *is_complete) {
@@ -130,10 +170,7 @@ static kan_status take_better(kan_local_clusters *clusters, kan_local_clusters *
     *other = *clusters;
     *clusters = taken;
     *is_complete = true;
-    /* what is improved here are the clusters of all blocks together */
-    if (clusters->space->question->keeps_apart || kan_should_stop(clusters->space->run))
-        return KAN_OK;
-    return improve(clusters, b);
+    return kan_should_stop(clusters->space->run) ? KAN_OK : improve_all(clusters, b);
 }
 
 static kan_status take_rival(kan_local_clusters *clusters, const kan_local_method *method,
