@@ -25,7 +25,9 @@ static kan_status create(kan_run *run, kan_arena *arena, const kan_options *give
         return kan_fail(
             run, KAN_BAD_INPUT, "--k %llu: the table has only %llu %s; no group can be that large",
             (unsigned long long)k, (unsigned long long)n,
-            of_people ? kan_plural(n, "person", "people") : kan_plural(n, "row", "rows"));
+            !of_people                             ? kan_plural(n, "row", "rows")
+            : kan_options_find(given, "household") ? kan_plural(n, "household", "households")
+                                                   : kan_plural(n, "person", "people"));
     KAN_TRY(kan_arena_alloc(arena, 1, sizeof *made, &made));
     made->k = k;
     *out = made;

@@ -6,7 +6,7 @@
 #include "search/fits/fits_inside.h"
 
 /* Tuples times sets of columns. */
-#define MOST_WORK  (UINT64_C(1) << 24)
+#define MOST_WORK  (UINT64_C(1) << 26)
 #define MOST_LOOKS (UINT64_C(1) << 27)
 enum { MOST_COLUMNS = 23 };
 

@@ -55,7 +55,7 @@ static kan_status next_stop(void *context, kan_local_chain *chain, bool *is_ther
 
 static kan_status make_clusters(kan_local_clusters *clusters, const uint64_t *rows, bool passes) {
     const kan_local_space *space = clusters->space;
-    journey j = {.space = space, .sift = {.space = space}, .work = WALK};
+    journey j = {.space = space, .sift = {.space = space}, .work = WALK / space->n_blocks};
     const kan_local_route route = {next_stop, &j, KAN_PICK_SMALLEST, true};
     kan_status status;
     KAN_TRY_DONE(kan_local_sift_make(space, &j.sift));

@@ -81,9 +81,10 @@ typedef struct kan_local_space {
     kan_local_attribute attributes[KAN_MAX_ATTRIBUTES];
     uint32_t n_values[KAN_MAX_TAILS];
     size_t n_tuples;
-    uint32_t *leaf;  /* [tuple * n_attributes + attribute]: a node of level 0 */
-    uint32_t *value; /* [tuple * n_tails + tail] */
-    uint64_t *rows;  /* by tuple */
+    uint32_t *leaf;    /* [tuple * n_attributes + attribute]: a node of level 0 */
+    uint32_t *value;   /* [tuple * n_tails + tail] */
+    uint64_t *rows;    /* by tuple */
+    uint32_t n_blocks; /* each is searched by itself, and gets its part of the effort */
     /* Tuples with the same sensitive values are of one kind, and alike to every model. */
     uint32_t n_kinds;
     uint32_t *kind;    /* by tuple */

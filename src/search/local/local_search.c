@@ -226,6 +226,7 @@ static kan_status search(kan_local_space *space, const kan_local_method *method,
     KAN_TRY_DONE(kan_alloc(space->run, space->n_tuples, sizeof *b.of, &b.of));
     KAN_TRY_DONE(kan_alloc(space->run, space->n_tuples, sizeof *b.rows, &b.rows));
     KAN_TRY_DONE(kan_local_find_blocks(space, b.of, &b.n));
+    space->n_blocks = b.n > 1 ? b.n : 1;
     KAN_TRY_DONE(kan_local_depart(space, b.of, b.n, &is_complete));
     if (!is_complete)
         goto done;

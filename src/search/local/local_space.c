@@ -171,6 +171,7 @@ kan_status kan_local_space_make(kan_run *run, const kan_question *question, kan_
     memset(out, 0, sizeof *out);
     out->run = run;
     out->question = question;
+    out->n_blocks = 1;
     /* by person nobody leaves with some rows alone */
     out->limit = question->promise->by_person ? 0 : question->promise->limit;
     kan_arena_init(&out->arena, run);
