@@ -27,6 +27,7 @@ generate hospital --rows 200
 profile census.csv
 profile people.csv --job-out job.yaml --first-rows 2
 profile odd.csv
+profile people.csv --household town --job-out household.yaml
 profile visits.csv --no-values
 profile census.csv --sample 500 --subsets 20
 profile hospital/patients.csv hospital/stays.csv hospital/diagnoses.csv --job-out several.yaml

@@ -174,6 +174,21 @@ typedef struct kan_singled_question {
 KAN_MUST_USE kan_status kan_profile_singled(kan_run *run, const kan_singled_question *question,
                                             uint64_t *n_with, uint64_t *n_before);
 
+/* ---- households ----------------------------------------------------------------------------- */
+
+typedef struct kan_profile_households {
+    uint64_t n, n_several, n_most; /* households, those of several rows, rows of the largest */
+    uint64_t n_rows_without;       /* whose household is empty or unknown: of no household */
+} kan_profile_households;
+
+/* Of an encoded column that says which rows are one household's. */
+KAN_MUST_USE kan_status kan_profile_households_count(kan_run *run, const kan_column *household,
+                                                     kan_profile_households *out);
+/* Households in which not all rows have the same value of another column of the table. */
+KAN_MUST_USE kan_status kan_profile_households_differ(kan_run *run, const kan_column *household,
+                                                      const kan_column *column,
+                                                      uint64_t *n_differing);
+
 /* ---- hierarchies ---------------------------------------------------------------------------- */
 
 /* Fills spec with the hierarchy that `hierarchy build` proposes for the column, after it was tried;

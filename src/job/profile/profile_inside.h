@@ -1,6 +1,6 @@
 /* The inside of the command `profile`: reading and counting (walk_profile.c), the job file to start
- * from (profile_job_file.c), and telling (profile_result.c, profile_summary.c, profile_advice.c). Of
- * several tables: several.h. */
+ * from (profile_job_file.c), what households share (profile_households.c), and telling
+ * (profile_result.c, profile_summary.c, profile_advice.c). Of several tables: several.h. */
 #ifndef KANON_JOB_PROFILE_PROFILE_INSIDE_H
 #define KANON_JOB_PROFILE_PROFILE_INSIDE_H
 
@@ -65,6 +65,13 @@ typedef struct kan_profile_walk {
     uint64_t n_first_rows; /* --first-rows */
     json_t *first_rows;    /* a list of values for each; NULL: none are wanted */
 
+    /* --household (profile_households.c): */
+    bool has_household;
+    size_t household; /* its column */
+    kan_profile_households households;
+    uint64_t
+        *n_differing; /* by column: households that differ in it; UINT64_MAX: it is not known */
+
     /* Combinations: which columns, the most interesting first. */
     size_t *interesting;
     unsigned n_interesting;
@@ -112,6 +119,15 @@ void kan_profile_add_reading(const kan_profile_walk *p, kan_text *text);
  * come in their order. */
 KAN_MUST_USE kan_status kan_profile_rows_begin(kan_profile_walk *p);
 KAN_MUST_USE kan_status kan_profile_rows_take(kan_profile_walk *p, size_t first, size_t end);
+
+/* Finds the column of --household, if it is asked for; it is read with all others then. */
+KAN_MUST_USE kan_status kan_profile_find_household(kan_profile_walk *p);
+/* Compares the columns that are in memory within households. */
+KAN_MUST_USE kan_status kan_profile_take_household(kan_profile_walk *p, size_t first, size_t end);
+/* When all columns have a role: that of the household is none of a person. */
+void kan_profile_settle_household(kan_profile_walk *p);
+json_t *kan_profile_household_json(const kan_profile_walk *p);
+KAN_MUST_USE kan_status kan_profile_add_household(const kan_profile_walk *p, kan_text *text);
 
 /* Writes what --job-out names, if anything. */
 KAN_MUST_USE kan_status kan_profile_write_job(const kan_profile_walk *p);

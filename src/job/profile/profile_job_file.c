@@ -172,7 +172,8 @@ static void add_list(const kan_profile_walk *p, const char *key, kan_role role, 
     size_t person;
     const bool has_person = kan_profile_counts_people(p, &person);
     for (size_t c = 0; c < p->input.n_columns; c++) {
-        if (p->columns[c].role != role || (has_person && c == person))
+        if (p->columns[c].role != role || (has_person && c == person) ||
+            (p->has_household && c == p->household))
             continue;
         if (!is_begun)
             kan_text_print(text, "\n# %s\n%s:\n", about, key);
@@ -234,6 +235,16 @@ static void add_person(const kan_profile_walk *p, kan_text *text) {
     add_reason(column, text);
 }
 
+static void add_household(const kan_profile_walk *p, kan_text *text) {
+    if (!p->has_household)
+        return;
+    kan_text_print(text,
+                   "\n# Identifies the household: who is left out leaves with all rows of it. "
+                   "It is left out of the release.\nhousehold: ");
+    kan_yaml_add_scalar(text, p->input.columns[p->household]);
+    kan_text_print(text, "\n");
+}
+
 static void add_people(const kan_profile_walk *p, kan_text *text) {
     size_t person;
     if (kan_profile_counts_people(p, &person))
@@ -265,6 +276,7 @@ static kan_status print_job(const kan_profile_walk *p, const char *path, const s
         kan_profile_add_reading(p, text);
     add_quasi(p, quasi, n_taken, text);
     add_person(p, text);
+    add_household(p, text);
     add_list(p, "id", KAN_ROLE_ID, "These identify people: they are left out of the release.",
              text);
     add_drops(p, quasi + n_taken, n_quasi - n_taken, text);

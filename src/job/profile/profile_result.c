@@ -60,10 +60,11 @@ static bool is_likely_person(const kan_profile_column *column) {
                                      column->n_rows / column->n_distinct <= MOST_ROWS_EACH));
 }
 
-/* A person's number before one of something else, and the first of each. */
+/* A person's number before one of something else, and the first of each. With --household each row is
+ * somebody else. */
 size_t kan_profile_find_person(const kan_profile_walk *p) {
     size_t found = SIZE_MAX;
-    for (size_t c = 0; c < p->input.n_columns; c++) {
+    for (size_t c = 0; c < p->input.n_columns && !p->has_household; c++) {
         const kan_profile_column *column = &p->columns[c];
         if (!is_likely_person(column))
             continue;
@@ -209,13 +210,14 @@ json_t *kan_profile_json(const kan_profile_walk *p) {
         "{s:o, s:o, s:o}", "path",
         p->input.is_file ? kan_json_text(kan_options_find(options, "input")) : json_null(), "rows",
         kan_json_count(p->n_rows), "columns", kan_json_count(p->input.n_columns));
-    return json_pack("{s:s, s:s, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kanon",
+    return json_pack("{s:s, s:s, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kanon",
                      KANON_VERSION, "command", "profile", "input", input, "internal", 1,
                      "shows_values", (int)p->shows_values, "conventions",
                      kan_profile_conventions_json(p), "columns", columns_json(p), "first_rows",
-                     p->first_rows ? json_incref(p->first_rows) : json_null(), "combinations",
-                     subsets_json(p), "job", job ? kan_json_text(job) : json_null(), "time_ms",
-                     times, "peak_memory_bytes", kan_json_count(kan_run_peak_memory(p->run)));
+                     p->first_rows ? json_incref(p->first_rows) : json_null(), "household",
+                     kan_profile_household_json(p), "combinations", subsets_json(p), "job",
+                     job ? kan_json_text(job) : json_null(), "time_ms", times, "peak_memory_bytes",
+                     kan_json_count(kan_run_peak_memory(p->run)));
 }
 
 kan_status kan_profile_write(const kan_profile_walk *p, kan_result *out) {

@@ -339,6 +339,7 @@ kan_status kan_profile_summarize(const kan_profile_walk *p, kan_text *text) {
         kan_profile_add_internal(p->shows_values, text);
     kan_profile_add_conventions(p, text);
     add_columns(p, text);
+    KAN_TRY(kan_profile_add_household(p, text));
     add_combinations(p, text);
     if (!p->is_of_several)
         kan_profile_advise(p, text);

@@ -60,6 +60,10 @@ static kan_status check(const kan_job *job, size_t *n) {
     if (*n > KAN_LINK_TABLES)
         return kan_fail(job->run, KAN_BAD_INPUT, "%zu tables, the maximum is %d", *n,
                         KAN_LINK_TABLES);
+    if (kan_options_find(&job->options, "household"))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--household: what households share is looked for in one table; leave it "
+                        "out, or look at each table by itself");
     kan_problems_begin(job->run);
     check_settings(job);
     check_paths(job, *n);

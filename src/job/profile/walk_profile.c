@@ -40,6 +40,7 @@ static kan_status open_table(kan_profile_walk *p) {
             return kan_fail(p->run, KAN_BAD_INPUT,
                             "the table has no row; add one with kan_table_add_row");
     }
+    KAN_TRY(kan_profile_find_household(p));
     p->skip = kan_profile_common(p->input.columns, p->input.n_columns);
     return kan_alloc_zero(p->run, p->input.n_columns, sizeof *p->columns, &p->columns);
 }
@@ -88,6 +89,7 @@ static kan_status profile_batch(kan_profile_walk *p, size_t first, size_t end) {
     batch b = {p, first};
     KAN_TRY(kan_parallel(p->run, end - first, profile_task, &b));
     KAN_TRY(kan_profile_rows_take(p, first, end));
+    KAN_TRY(kan_profile_take_household(p, first, end));
     for (size_t c = first; c < end; c++) {
         kan_profile_column *column = &p->columns[c];
         KAN_TRY(kan_check_cancel(p->run));
@@ -123,7 +125,8 @@ static kan_status each_batch(kan_profile_walk *p, size_t size, batch_fn fn) {
     for (size_t first = 0; first < p->input.n_columns; first += size) {
         const size_t end = p->input.n_columns - first < size ? p->input.n_columns : first + size;
         for (size_t c = 0; c < p->input.n_columns; c++)
-            encode[c] = c >= first && c < end && !kan_profile_is_nested(p, c);
+            encode[c] = ((c >= first && c < end) || (p->has_household && c == p->household)) &&
+                        !kan_profile_is_nested(p, c);
         if (p->input.source && !p->is_read)
             KAN_TRY(read_columns(p));
         KAN_TRY(fn(p, first, end));
@@ -163,6 +166,7 @@ static kan_status profile_columns(kan_profile_walk *p) {
         n_quasi += p->columns[c].role == KAN_ROLE_QUASI;
     for (size_t c = 0; c < p->input.n_columns && n_quasi == 0; c++)
         kan_profile_suggest_any(&p->columns[c]);
+    kan_profile_settle_household(p);
     return KAN_OK;
 }
 
@@ -302,6 +306,7 @@ void kan_profile_destroy(kan_profile_walk *p) {
     kan_free(p->run, p->columns);
     kan_free(p->run, p->conventions);
     kan_free(p->run, p->sums);
+    kan_free(p->run, p->n_differing);
     kan_input_close(&p->input);
 }
 

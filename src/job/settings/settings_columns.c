@@ -319,6 +319,14 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN | NEEDS_ROWS | ROWS_ALONE,
                  .commands = "risk"},
      .form = KAN_FORM_COLUMN},
+    {.setting = {.name = "household",
+                 .argument = "NAME",
+                 .summary = "the column that identifies the household of each row: columns that "
+                            "are the same for all members of a household are found",
+                 .group = "Input",
+                 .traits = SHOWN,
+                 .commands = "profile"},
+     .form = KAN_FORM_COLUMN},
     {.setting = {.name = "codes",
                  .argument = "NAME[=HIERARCHY]",
                  .summary = "the column with a set of codes for each person, several in a cell, "
