@@ -256,9 +256,10 @@ static bool is_star_for_all(const kan_verification *v) {
 
 /* Whether rows of nothing but * may be a group that was released: one of at least k rows, in a
  * release of nothing but quasi-identifiers, where it has no more to show. A promise about anything
- * else than its size is not taken for kept. */
+ * else than its size is not taken for kept; where no row shows more, it is not taken for broken, either. */
 static bool blank_may_be_group(const kan_verification *v) {
-    return v->release.shown.n_blank >= v->claim.k && v->claim.n_models == 0 && !v->person &&
+    return v->release.shown.n_blank >= v->claim.k &&
+           (v->claim.n_models == 0 || v->release.is_blank) && !v->person &&
            v->release.input.n_columns == v->n_quasi && !is_star_for_all(v);
 }
 
@@ -294,6 +295,7 @@ void kan_verify_count_suppressed(kan_verification *v) {
     if (v->blank_is_open) { /* a release of nothing else has no n_shown */
         v->n_suppressed -= n_blank;
         v->knows_suppressed = v->n_suppressed > v->limit;
+        v->blank_is_unjudged = !v->knows_suppressed && v->claim.n_models > 0;
         return;
     }
     v->knows_suppressed = n_shown == 0 || v->n_suppressed <= v->limit;

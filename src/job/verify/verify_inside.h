@@ -113,6 +113,7 @@ typedef struct kan_verification {
     bool has_limit, knows_suppressed;
     uint64_t limit, n_suppressed;
     bool blank_is_open;       /* rows of nothing but * may be a group, and are not among these */
+    bool blank_is_unjudged;   /* and of such a group more was promised than its size */
     kan_beside beside;        /* what the file has beside the table */
     const char *beside_fault; /* of that, what has a value that no released row shows; NULL: none */
     kan_means_state means_state;

@@ -654,7 +654,7 @@ static kan_status judge(const kan_verification *v, kan_result *out) {
     /* a job file says how the release was made, not that this be checked */
     const bool has_open_rule = v->recoding && v->shape.unchecked && !v->job->origins;
     out->holds = nothing_is_wrong && !is_partial && !has_open_rule && !v->people_are_open &&
-                 !v->matches_are_open && v->beside.n == 0;
+                 !v->blank_is_unjudged && !v->matches_are_open && v->beside.n == 0;
     if (nothing_is_wrong && v->people_are_open)
         kan_text_print(&out->unchecked,
                        "--%s: %s, so that nobody can tell whose the rows of the release are; a "
@@ -670,6 +670,11 @@ static kan_status judge(const kan_verification *v, kan_result *out) {
                            ? v->why_uncounted
                            : "whether everybody has k matches depends on which of the original's "
                              "rows were left out, and that is not known");
+    else if (nothing_is_wrong && v->blank_is_unjudged)
+        kan_text_print(&out->unchecked,
+                       "its rows show nothing but *: whether they were suppressed, which would be "
+                       "too many, or are a group, and whether that keeps what is promised besides "
+                       "its size, cannot be told; without --keep-suppressed they are a group");
     else if (nothing_is_wrong && v->beside.n > 0)
         tell_beside(v, &out->unchecked);
     else if (nothing_is_wrong && has_open_rule)
