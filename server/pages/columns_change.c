@@ -235,6 +235,21 @@ static bool apply_roles(change *c) {
     return is_good;
 }
 
+static bool drop_choice(sv_project *project, const char *name, const char *value) {
+    const char *chosen = sv_setting(project, name, 0);
+    return !chosen || (value && strcmp(chosen, value) != 0) || sv_set_all(project, name, NULL, 0);
+}
+
+/* What was chosen for households means nothing where there are none, and so for people. */
+static bool drop_choices(sv_project *project) {
+    if (sv_setting(project, "household", 0))
+        return drop_choice(project, "suppress-by", "person") &&
+               drop_choice(project, "count", "people") &&
+               drop_choice(project, "person-promise", NULL);
+    return drop_choice(project, "suppress-by", "household") &&
+           drop_choice(project, "household-promise", NULL);
+}
+
 /* ---- the answer ----------------------------------------------------------------------------- */
 
 /* Nothing is saved, and nothing of the form is lost. */
@@ -257,8 +272,8 @@ static void save(change *c, const json_t *profile, sv_reply *reply) {
     sv_project *project = c->request->project;
     bool is_changed = false;
     const bool is_text_changed = changes_text(c);
-    if (apply_roles(c) && sv_take_conventions(project, profile, &is_changed) &&
-        sv_project_save(project))
+    if (apply_roles(c) && drop_choices(project) &&
+        sv_take_conventions(project, profile, &is_changed) && sv_project_save(project))
         sv_go_said(reply, project, "columns",
                    is_changed || is_text_changed
                        ? "Saved, together with how the table is written: it is read once more."

@@ -32,8 +32,10 @@ bool sv_found_is_wanted(const sv_found *found) {
 
 #define PROFILE "work/profile.json"
 
+/* --subsets of the job is part of its promise. */
 static const char *const profile_words[] = {
-    "profile", "--job", "kanon.yaml", "--json", PROFILE, "--force", "--first-rows", "10", NULL};
+    "profile",      "--job", "kanon.yaml", "--json", PROFILE, "--force",
+    "--first-rows", "10",    "--subsets",  "5000",   NULL};
 
 const char *const *sv_profile_words(void) {
     return profile_words;

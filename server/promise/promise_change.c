@@ -143,6 +143,16 @@ static bool take_matches(taker *t) {
     return !sv_field_of(t->request, "o." SV_MATCHES) || take_switch(t, SV_MATCHES, "o." SV_MATCHES);
 }
 
+/* A release is made with its report, and that shows matches by all columns. */
+static bool take_subsets(taker *t) {
+    if (!take_plain(t, "subsets"))
+        return false;
+    return !sv_has_matches(t->project) || !sv_setting(t->project, "subsets", 0) ||
+           refuse(t, "Hidden cells that match anything and sets of quasi-identifiers are promised "
+                     "together on the command line alone, because there is no report of both: "
+                     "take one of the two back.");
+}
+
 static bool take_people(taker *t) {
     const kan_setting *setting;
     for (size_t i = 0; (setting = sv_people_setting_at(i)) != NULL; i++)
@@ -196,7 +206,8 @@ bool sv_promise_take(sv_request *request, sv_text *wrong) {
     json_t *registry = sv_registry(request->project);
     const bool is_good = registry && take_models(&t, registry) && take_limit(&t) &&
                          take_plain(&t, "cost") && take_plain(&t, "recoding") && take_matches(&t) &&
-                         take_people(&t) && take_population(&t) && take_weights(&t);
+                         take_subsets(&t) && take_people(&t) && take_population(&t) &&
+                         take_weights(&t);
     json_decref(registry);
     return is_good || refuse(&t, "Out of memory.");
 }

@@ -181,6 +181,20 @@ static void put_model(const sv_project *project, sv_text *out, const json_t *mod
 
 /* ---- sections ------------------------------------------------------------------------------- */
 
+/* Of tables whose rows are people: what it means for people who have several is not worked out. */
+static void put_subsets(const sv_project *project, sv_text *out) {
+    const char *subsets = sv_setting(project, "subsets", 0);
+    if (sv_setting(project, "person", 0) && !subsets)
+        return;
+    sv_html(out,
+            "<p class=\"entry\"><label for=\"subsets\">for every set of so many quasi-identifiers, "
+            "in place of all at once <small>weaker: who knows more of somebody may find a single "
+            "row. 2 is every pair, with the k above; 2:5,3:3 has a k for each size, and the field "
+            "above stays empty; nothing: all at once</small></label><input type=\"text\" "
+            "autocomplete=\"off\" name=\"subsets\" id=\"subsets\" value=\"%s\"></p>",
+            subsets ? subsets : "");
+}
+
 static void put_k(const sv_project *project, sv_text *out, const json_t *registry) {
     const json_t *models = json_object_get(registry, "privacy"), *model;
     const char *k = sv_setting(project, "k", 0);
@@ -191,9 +205,11 @@ static void put_k(const sv_project *project, sv_text *out, const json_t *registr
             "<section><h2>%s</h2><p>%s</p><p class=\"entry\"><label for=\"o.k\">k: at least how "
             "many %s look alike</label><input type=\"number\" min=\"1\" step=\"1\" name=\"o.k\" "
             "id=\"o.k\" value=\"%s\" list=\"ks\"><datalist id=\"ks\"><option value=\"2\"><option "
-            "value=\"5\"><option value=\"10\"><option value=\"20\"></datalist></p></section>\n",
+            "value=\"5\"><option value=\"10\"><option value=\"20\"></datalist></p>\n",
             sv_json_text(model, "title"), sv_json_text(model, "words"),
             sv_setting(project, "person", 0) ? "people" : "rows", k ? k : "");
+    put_subsets(project, out);
+    sv_raw(out, "</section>\n");
 }
 
 const kan_setting *sv_people_setting_at(size_t index) {
@@ -214,26 +230,42 @@ static void take_item(const char **list, char *room, size_t size) {
     *list += n + ((*list)[n] == '|');
 }
 
+/* A choice that is not in question is left out: that of people where there are households, and so on. */
+static void put_choice(const sv_project *project, sv_text *out, const kan_setting *setting,
+                       const char *without) {
+    const char *choices = kan_setting_choices(setting), *words = setting->words,
+               *chosen = sv_setting(project, setting->name, 0);
+    sv_html(out, "<p class=\"entry\"><label for=\"%s\">%s</label><select name=\"%s\" id=\"%s\">",
+            setting->name, setting->label, setting->name, setting->name);
+    while (*choices) {
+        char choice[32], meaning[160];
+        take_item(&choices, choice, sizeof choice);
+        take_item(&words, meaning, sizeof meaning);
+        if (strcmp(choice, without) != 0)
+            sv_html(out, "<option value=\"%s\"%s>%s</option>", choice,
+                    chosen && strcmp(chosen, choice) == 0 ? " selected" : "", meaning);
+    }
+    sv_raw(out, "</select></p>\n");
+}
+
 /* What is to be said of people who have several rows. */
 static void put_people(const sv_project *project, sv_text *out) {
     const kan_setting *setting;
     if (!sv_setting(project, "person", 0))
         return;
-    for (size_t i = 0; (setting = sv_people_setting_at(i)) != NULL; i++) {
-        const char *choices = kan_setting_choices(setting), *words = setting->words,
-                   *chosen = sv_setting(project, setting->name, 0);
-        sv_html(out,
-                "<p class=\"entry\"><label for=\"%s\">%s</label><select name=\"%s\" id=\"%s\">",
-                setting->name, setting->label, setting->name, setting->name);
-        while (*choices) {
-            char choice[32], meaning[160];
-            take_item(&choices, choice, sizeof choice);
-            take_item(&words, meaning, sizeof meaning);
-            sv_html(out, "<option value=\"%s\"%s>%s</option>", choice,
-                    chosen && strcmp(chosen, choice) == 0 ? " selected" : "", meaning);
-        }
-        sv_raw(out, "</select></p>\n");
-    }
+    for (size_t i = 0; (setting = sv_people_setting_at(i)) != NULL; i++)
+        put_choice(project, out, setting, "household");
+}
+
+/* A release is made here with its report, and there is none by composition. */
+static void put_household(const sv_project *project, sv_text *out) {
+    if (!sv_setting(project, "household", 0))
+        return;
+    put_choice(project, out, kan_setting_find("suppress-by"), "person");
+    sv_raw(out, "<p class=\"note\">How easily a household is found can be promised below "
+                "(household-risk). That k households share what all of their rows show together "
+                "is promised on the command line, because there is no report of it: "
+                "<code>--household-promise composition</code>.</p>\n");
 }
 
 static void put_limit(const sv_project *project, sv_text *out) {
@@ -262,6 +294,7 @@ static void put_limit(const sv_project *project, sv_text *out) {
            "step=\"0.5\" aria-describedby=\"buys\"></div>\n"
            "<p id=\"buys\" class=\"note\" aria-live=\"polite\" hidden></p>\n");
     put_people(project, out);
+    put_household(project, out);
     sv_raw(out, "</section>\n");
 }
 

@@ -10,8 +10,10 @@ bool sv_can_certify(const sv_project *project, const json_t *registry) {
     size_t i;
     json_array_foreach(models, i, model) if (sv_model_is_on(project, model) &&
                                              !sv_model_is_k(model)) return false;
-    return sv_setting(project, "k", 0) && !sv_setting(project, "algorithm", 0) &&
-           !sv_recoding_of_levels(project);
+    const char *by = sv_setting(project, "suppress-by", 0);
+    const bool leave_whole = sv_setting(project, "household", 0) && !(by && strcmp(by, "row") == 0);
+    return sv_setting(project, "k", 0) && !sv_setting(project, "algorithm", 0) && !leave_whole &&
+           !sv_setting(project, "subsets", 0) && !sv_recoding_of_levels(project);
 }
 
 json_t *sv_release_about(const sv_project *project, unsigned number) {

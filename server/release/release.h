@@ -29,7 +29,7 @@ bool sv_release_form_find(const json_t *registry, const char *ending, sv_release
 /* A search of the registry; NULL: there is none of that name. */
 const json_t *sv_search_find(const json_t *registry, const char *name);
 
-/* Whether a proof of the best can be written: only for k-anonymity. */
+/* Whether a proof of the best can be written: only for k-anonymity by all columns, of rows and people. */
 bool sv_can_certify(const sv_project *project, const json_t *registry);
 
 /* What was said of release N; NULL: there is none. */
