@@ -329,7 +329,9 @@ static void add_title(const table *t) {
         kan_text_print(t->text, ", each for the least %s", compare->costs.values[0]);
     if (compare->suppressions.n == 1 && strcmp(compare->suppressions.values[0], "0") != 0)
         kan_text_print(t->text, ", at most %s of the %s left out", compare->suppressions.values[0],
-                       leaves_people(compare) ? "people" : "rows");
+                       !leaves_people(compare)                  ? "rows"
+                       : kan_options_find(options, "household") ? "households"
+                                                                : "people");
     if (counts && strcmp(counts, "people") == 0)
         kan_text_print(t->text, "; costs by people");
     kan_text_print(t->text, "\n");
