@@ -337,6 +337,47 @@ def test_the_mean_risk_of_a_survey_has_a_limit():
     assert not kanon.verify(survey, **given).holds
 
 
+def test_households_leave_whole():
+    survey = {"home": [1, 1, 2, 2, 3, 3, 4, 4, 5, 6], "age": [31, 33, 35, 38, 34, 71, 36, 32, 39, 37]}
+    given = {"qi": {"age": "intervals:10"}, "level": {"age": 1}, "household": "home", "suppress": 1, "k": 4}
+    release = kanon.anonymize(survey, **given)
+    assert release.table == {"age": ["30-39"] * 8}
+    assert release.result["household"]["households"] == 6 and release.result["household"]["suppressed"] == 1
+    settings = {name: value for name, value in given.items() if name != "level"}
+    assert kanon.verify(release.table, original=survey, **settings).holds
+    missing = {"age": release.table["age"][1:]}  # a member of somebody's household is missing
+    assert not kanon.verify(missing, original=survey, **settings).holds
+    risk = kanon.anonymize(survey, household_risk=0.25, **given).result["privacy"][1]
+    assert risk["household-risk"] == 0.25 and abs(risk["reached"] - (1 - (7 / 8) ** 2)) < 1e-12
+    with pytest.raises(kanon.BadInput, match="what it means where households leave whole"):
+        kanon.anonymize(survey, subsets=1, **given)
+    found = kanon.profile(survey, household="home").result["household"]
+    assert found["of_several_rows"] == 4 and found["columns"] == [{"name": "age", "differing": 4}]
+
+
+def test_every_set_of_columns_is_promised():
+    people = {"sex": list("ffmm"), "town": ["Ulm", "Bonn"] * 2, "job": list("ncnc")}
+    given = {"qi": ["sex", "town"], "keep": "job", "k": 2, "subsets": 1}
+    release = kanon.anonymize(people, **given)
+    assert release.table == people  # each column by itself shows everything twice
+    assert kanon.verify(people, **given).holds
+    assert not kanon.verify(people, **{**given, "subsets": 2}).holds
+    assert not kanon.verify(people, **{**given, "k": None, "subsets": "1:2,2:2"}).holds
+
+
+def test_few_are_unique_in_the_population():
+    few = {"a": [1, 1, 2, 2, 3, 4]}
+    given = {"qi": "a", "population_size": 60}
+    release = kanon.anonymize(few, population_uniques=0.5, **given)
+    (promise,) = release.result["privacy"]
+    assert promise["population-uniques"] == 0.5 and 0 < promise["reached"] <= 0.5
+    assert release.table["a"] == few["a"] and kanon.verify(few, population_uniques=0.5, **given).holds
+    assert not kanon.verify(few, population_uniques=0.001, **given).holds
+    for look in (kanon.anonymize, kanon.verify):
+        with pytest.raises(kanon.BadInput, match="is less than the rows of the table"):
+            look(few, qi="a", population_size=5, population_uniques=0.5)
+
+
 def test_columns_by_themselves_promise_nothing_of_rows():
     pay = {"pay": [10, 11, 12, 20, 21, 22], "age": [61, 22, 35, 23, 62, 36]}
     given = {"qi": ["pay", "age"], "k": 2, "summary": "mean", "per_column": True}
