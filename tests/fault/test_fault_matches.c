@@ -85,9 +85,16 @@ static void a_verification_survives_every_failing_allocation(void **state) {
     fault_survive_allocations(verify, NULL, 50);
 }
 
+/* A report is there when its release is. */
+static kan_status release_and_report(kan_job *job) {
+    const kan_status status = report(job);
+    assert_int_equal(fault_take_file("report.html"), status == KAN_OK);
+    return status;
+}
+
 static void so_does_a_report(void **state) {
     (void)state;
-    fault_survive_allocations(report, "release.csv", 100);
+    fault_survive_allocations(release_and_report, "release.csv", 100);
 }
 
 static void so_do_verifications_where_somebody_was_left_out(void **state) {

@@ -297,7 +297,7 @@ static void flags_on_one_table(kan_run *run, uint64_t seed) {
         kan_options options;
         void *state;
         assert_true(kind->kind.n_options > 0); /* the first turns it on */
-        assert_true(!kind->check == (kind->holds || kind->household_part));
+        assert_true(!kind->check == (kan_privacy_is_of_table(kind) || kind->household_part));
         /* no group passes or fails by itself: oracle.table_models, oracle.households */
         if (!kind->check)
             continue;
