@@ -2,7 +2,9 @@
 #include "job/input/weight_input.h"
 
 #include <inttypes.h>
+#include <string.h>
 
+#include "core/text.h"
 #include "data/decimal.h"
 
 #define MOST_UNITS ((kan_wide)1 << 62)
@@ -83,8 +85,20 @@ kan_status kan_row_weights_read(const kan_input *input, const kan_column *column
                           input->name, column->name);
 }
 
+/* Numbers that are no weight all the same: too large, or spelled in a way that nobody said. */
+static const char *remedy_of(kan_slice value) {
+    double number;
+    if (kan_parse_real(value.bytes, value.size, &number) && number > 0)
+        return "; all of them may add up to 4 * 10^18: is it the right column?";
+    if (memchr(value.bytes, ',', value.size))
+        return ": correct it, or take the row out; where a comma is the decimal point, add "
+               "--decimal ,";
+    return ": correct it, or take the row out";
+}
+
 kan_status kan_row_weights_refuse(const kan_input *input, const kan_column *column,
                                   const kan_row_weights *weights, uint64_t row) {
+    const kan_slice value = kan_column_value(column, weights->first_bad);
     uint64_t line = row + 1;
     bool is_line = false;
     char quoted[256];
@@ -94,10 +108,9 @@ kan_status kan_row_weights_refuse(const kan_input *input, const kan_column *colu
     return kan_fail(input->run, KAN_BAD_INPUT,
                     "%s, %s %" PRIu64
                     ": column '%s' (--sampling-weight) has %s; a weight is a number "
-                    "above 0, the people of the population that the row stands for: correct it, or "
-                    "take the row out",
+                    "above 0, the people of the population that the row stands for%s",
                     input->name, is_line ? "line" : "row", line, column->name,
-                    kan_quote(kan_column_value(column, weights->first_bad), quoted));
+                    kan_quote(value, quoted), remedy_of(value));
 }
 
 void kan_row_weights_note(const kan_input *input, const kan_column *column,

@@ -216,7 +216,8 @@ static kan_wide scale_up(kan_wide units, kan_wide all, kan_wide left, unsigned *
     return (quotient / cut + (quotient % cut >= cut / 2)) * cut;
 }
 
-/* As other numbers of a release are written (io/field.h). */
+/* As other numbers of a release are written (io/field.h). Above 2^53 that would be another number, of more
+ * digits; so large a weight stays as it was rounded. */
 static kan_status write_weight(const calibrating *c, uint32_t stratum, uint32_t code,
                                kan_slice *out) {
     char room[KAN_DECIMAL_BYTES], number[KAN_NUMBER_ROOM];
@@ -224,7 +225,8 @@ static kan_status write_weight(const calibrating *c, uint32_t stratum, uint32_t 
     double value;
     const kan_wide units = scale_up(c->units[code], c->all[stratum], c->left[stratum], &scale);
     kan_slice text = {room, (size_t)(kan_decimal_write(units, scale, room) - room)};
-    if (!kan_field_holds(KAN_FIELD_NUMBER, text) && kan_parse_real(text.bytes, text.size, &value))
+    if (!kan_field_holds(KAN_FIELD_NUMBER, text) && kan_parse_real(text.bytes, text.size, &value) &&
+        value < 1)
         text = (kan_slice){number, kan_number_text(value, number)};
     const char *copy;
     KAN_TRY(kan_arena_copy(&c->setup->job->arena, text.bytes, text.size, &copy));
