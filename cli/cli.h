@@ -28,8 +28,9 @@ typedef struct cli_command {
 
 /* What single files say of commands. */
 extern const cli_command cli_anonymize, cli_search, cli_compare, cli_verify, cli_utility, cli_risk,
-    cli_profile, cli_hierarchy, cli_hierarchy_build, cli_hierarchy_check, cli_hierarchy_show,
-    cli_hierarchy_convert, cli_report, cli_generate, cli_list, cli_demo, cli_serve;
+    cli_attack, cli_profile, cli_hierarchy, cli_hierarchy_build, cli_hierarchy_check,
+    cli_hierarchy_show, cli_hierarchy_convert, cli_report, cli_generate, cli_list, cli_demo,
+    cli_serve;
 
 /* ---- commands.c ----------------------------------------------------------------------------- */
 

@@ -12,6 +12,7 @@ static const cli_command *const files[] = {
     &cli_verify,
     &cli_utility,
     &cli_risk,
+    &cli_attack,
     &cli_profile,
     &cli_hierarchy,
     &cli_hierarchy_build,

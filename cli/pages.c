@@ -276,7 +276,7 @@ static const char job_text[] =
     "\n"
     "A job file may come from somebody else. It can name no library (*duckdb*), and an *odbc:* "
     "address in it has DSN, Database and table alone. Commands that only look (verify, risk, "
-    "utility, profile, compare, search, hierarchy check and show) ignore the files that it would "
+    "attack, utility, profile, compare, search, hierarchy check and show) ignore the files that it would "
     "have them write, and its *force*, with a note; as flags, both work.\n"
     "\n"
     "# EXAMPLE\n"

@@ -33,7 +33,7 @@ from ._errors import BadInput, Error, Failed, OutOfMemory, Unsatisfied
 
 __version__ = _kanon.version()
 __all__ = [
-    "anonymize", "search", "verify", "risk", "profile", "compare", "hierarchy_build", "settings",
+    "anonymize", "search", "verify", "risk", "attack", "profile", "compare", "hierarchy_build", "settings",
     "Release", "Result", "Verification", "Table", "Error", "BadInput", "Unsatisfied", "Failed", "OutOfMemory",
 ]  # fmt: skip
 
@@ -631,7 +631,7 @@ def _take_files(command: str, given: dict, folder: str) -> dict:
     return files
 
 
-_TABLES = ("original", "population")  # settings that are tables, too
+_TABLES = ("original", "population", "register")  # settings that are tables, too
 
 
 def _run(command: str, data: Any, given: dict, more: Optional[dict] = None) -> tuple:
@@ -752,6 +752,17 @@ def risk(data: Any = None, **settings: Any) -> Result:
     1.0
     """
     return Result(*_run("risk", data, settings)[:2])
+
+
+def attack(data: Any, **settings: Any) -> Result:
+    """What somebody finds out who has a release and something else, such as a `register` of people.
+
+    >>> release = {"age": ["30-39", "30-39", "40-49"]}
+    >>> found = kanon.attack(release, register={"age": [31, 35, 42]}, qi="age=intervals:10")
+    >>> found.result["register"]["matched"]["one"]["people"]
+    1
+    """
+    return Result(*_run("attack", data, settings)[:2])
 
 
 def profile(data: Any, **settings: Any) -> Result:

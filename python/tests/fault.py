@@ -82,6 +82,7 @@ JOBS = {
     "verify": lambda: kanon.verify(RELEASE, qi=["zip", "age"], k=2, threads=1, original=PEOPLE,
                                    hierarchies=LINES).holds,
     "risk": lambda: kanon.risk(PEOPLE, qi=["age"], k=2, threads=1).result["risk"],
+    "attack": lambda: kanon.attack(RELEASE, qi=["age"], register=PEOPLE, threads=1).result["register"],
     "profile": lambda: kanon.profile(PEOPLE, threads=1).result["columns"],
     "hierarchy": lambda: kanon.hierarchy_build(PEOPLE, {"age": "intervals:10"}),
     "raising": lambda: kanon.anonymize(PEOPLE, progress=raising, **GIVEN),

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "job/attack/attack.h"
 #include "job/compare/compare.h"
 #include "job/hierarchies/hierarchies.h"
 #include "job/profile/profile.h"
@@ -201,6 +202,22 @@ static const kan_command_entry entries[] = {
      .walk_tables = kan_tables_risk,
      .only_looks = true,
      .needs = {INPUT("risk"), QUASI_IDENTIFIERS}},
+    {.command =
+         {.name = "attack",
+          .words = "attack",
+          .arguments = "RELEASE --register FILE --qi NAMES [--original FILE] [FLAGS]",
+          .summary = "what somebody finds out who has a release and something else",
+          .about =
+              "Does what an intruder would do with a release, before somebody else does: holds "
+              "a list of people against it and counts how many of them are matched by "
+              "exactly one row, and whose sensitive value is certain. With --original it "
+              "says which guesses are right. It writes no data; what it tells is for those "
+              "who may see the table.",
+          .positional = "input"},
+     .walk = kan_walk_attack,
+     .only_looks = true,
+     .needs = {INPUT("attack"), QUASI_IDENTIFIERS},
+     .check = kan_attack_check},
     {.command = {.name = "profile",
                  .words = "profile",
                  .arguments = "INPUT [INPUT ...] [FLAGS]",

@@ -66,6 +66,7 @@ src/analyze/certificate  = analyze/verify recode
 src/analyze/risk         = analyze/models recode
 src/analyze/workload     = analyze/verify recode io/side_files
 src/analyze/profile      = analyze/verify
+src/analyze/intruder     = analyze/cover
 src/analyze/links        = data
 src/generate           = io
 src/engine/sql         header core io/field.h
@@ -84,6 +85,7 @@ src/job/tell           = job/input = analyze/models privacy
 src/job/hierarchies    = job/tell
 src/job/verify         = job/tell analyze/*
 src/job/risk           = job/verify
+src/job/attack         = job/verify
 src/job/utility        = job/tell analyze/*
 src/job/profile        = job/tell analyze/*
 src/job/setup          = job/tell group group/freqsets privacy cost recode search search/* analyze/workload engine/star
@@ -96,7 +98,7 @@ src/job/compare        = job/release job/tables
 src/job/tables         = job/release job/risk group/kin search/trees analyze/forest engine/schema
 src/job/codes          = job/release search/codes analyze/codes
 src/job/epsilon        = job/release analyze/draws io/csv
-src/job                = job/compare job/tables job/codes job/epsilon job/hierarchies job/risk job/profile generate
+src/job                = job/compare job/attack job/tables job/codes job/epsilon job/hierarchies job/risk job/profile generate
 cli                    header server/serve.h
 server/projects        header
 server/pages           header server/projects

@@ -133,6 +133,8 @@ risk households.csv --qi age,sex --sampling-weight w --household h --tolerated-r
 risk r26.csv --original census.csv --qi age --near 5
 risk census.csv QI --suda-columns 3 --sampling-fraction 0.1
 risk visits.csv --person patient --qi birth,sex
+attack r1.csv --register census.csv QI
+attack r2.csv --register census.csv --original census.csv QI --sensitive salary-class --sample 500
 utility r9.csv --original census.csv --workload queries.txt --hierarchies census-hierarchies
 """
 SHORT = {

@@ -134,8 +134,8 @@ static void traits_are_those_of_a_command(void **state) {
 }
 
 static void a_name_means_one_thing_to_one_command(void **state) {
-    static const char *const commands[] = {"anonymize", "search",  "verify",  "utility",
-                                           "risk",      "profile", "generate"};
+    static const char *const commands[] = {"anonymize", "search", "verify",  "utility",
+                                           "risk",      "attack", "profile", "generate"};
     (void)state;
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)
         for (size_t i = 0; i < kan_setting_count(); i++)

@@ -137,32 +137,15 @@ static kan_status check_whose(const kan_risk_walk *w) {
 
 /* Labels of the release are read against the population, by the hierarchies that were named. */
 static kan_status bind_hierarchies(kan_risk_walk *w) {
-    const char *dir = kan_options_find(&w->job->options, "hierarchies");
-    const kan_table *population = w->sides[KAN_RISK_POPULATION].table;
-    kan_problems_begin(w->run);
-    for (size_t i = 0; i < w->n_quasi; i++) {
-        const kan_column *column = &population->columns[w->quasi[KAN_RISK_POPULATION][i]];
-        const size_t before = kan_problems_count(w->run);
-        bool lacks_file = !dir;
-        if (dir && !w->specs[i])
-            KAN_TRY(kan_input_lacks_hierarchy(w->job, column, &lacks_file));
-        if (!w->specs[i] && lacks_file)
-            continue;
-        const kan_status status =
-            kan_input_hierarchy(w->job, column, w->specs[i], &w->hierarchies[i]);
-        if (status != KAN_OK && kan_problems_count(w->run) == before)
-            return status;
-        if (status == KAN_OK)
-            KAN_TRY(kan_hierarchy_fit_names(
-                w->hierarchies[i],
-                &w->sides[KAN_RISK_TABLE].table->columns[w->quasi[KAN_RISK_TABLE][i]]));
-    }
-    if (kan_problems_count(w->run) > 0)
-        kan_problem_add(w->run,
-                        "%s: hierarchies are for the values of a raw population; if it shows the "
-                        "labels of the release already, leave them out",
-                        w->sides[KAN_RISK_POPULATION].input.name);
-    return kan_problems_end(w->run);
+    const kan_verify_labels labels = {.job = w->job,
+                                      .name = w->sides[KAN_RISK_POPULATION].input.name,
+                                      .raw = w->sides[KAN_RISK_POPULATION].table,
+                                      .release = w->sides[KAN_RISK_TABLE].table,
+                                      .columns = w->quasi[KAN_RISK_POPULATION],
+                                      .shown = w->quasi[KAN_RISK_TABLE],
+                                      .specs = w->specs,
+                                      .n = w->n_quasi};
+    return kan_verify_bind_labels(&labels, w->hierarchies);
 }
 
 /* What was made of columns of the table becomes of those of the population, too. */

@@ -38,6 +38,16 @@ static const kan_setting_entry columns[] = {
                  .repeats = true,
                  .commands = "risk"},
      .form = KAN_FORM_QUASI},
+    {.setting = {.name = "qi",
+                 .argument = "NAME[=HIERARCHY]",
+                 .summary = "quasi-identifiers: columns by which somebody could be recognised, as "
+                            "far as others know them, with the hierarchy by which the labels of "
+                            "the release are read: a file or a builder, as with kanon anonymize",
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
+                 .repeats = true,
+                 .commands = "attack"},
+     .form = KAN_FORM_QUASI},
     {.setting = {.name = "hierarchies",
                  .argument = "DIR",
                  .summary = "where the hierarchy files are: DIR/NAME.csv, or a tree in "
@@ -77,7 +87,7 @@ static const kan_setting_entry columns[] = {
                  .group = "Columns",
                  .traits = SHOWN | NEEDS_ROWS | EACH_TABLE,
                  .repeats = true,
-                 .commands = ON_DATA " risk"},
+                 .commands = ON_DATA " risk attack"},
      .not_with_epsilon = "write a hierarchy file instead, with --levels",
      .form = KAN_FORM_CAP},
     {.setting = {.name = "round",
@@ -87,7 +97,7 @@ static const kan_setting_entry columns[] = {
                  .group = "Columns",
                  .traits = SHOWN | NEEDS_ROWS | EACH_TABLE,
                  .repeats = true,
-                 .commands = ON_DATA " risk"},
+                 .commands = ON_DATA " risk attack"},
      .not_with_epsilon = "write intervals instead, such as --qi age=intervals:5, with --levels",
      .form = KAN_FORM_STEP},
     {.setting =
@@ -162,7 +172,7 @@ static const kan_setting_entry columns[] = {
                  .group = "Columns",
                  .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_DRAWS,
                  .repeats = true,
-                 .commands = ON_DATA " risk",
+                 .commands = ON_DATA " risk attack",
                  .label = "Sensitive",
                  .words = "sensitive"},
      .not_with_codes =
@@ -438,6 +448,15 @@ static const kan_setting_entry columns[] = {
                  .fallback = "drop with --job, --keep or --drop",
                  .commands = "verify"},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "keep|drop|refuse"}},
+    {.setting = {.name = "id",
+                 .argument = "NAME",
+                 .summary = "the column that says who is who in the register and in --original; "
+                            "without it, both have the same people in the same order",
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
+                 .repeats = true,
+                 .commands = "attack"},
+     .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "id",
                  .argument = "NAME",
                  .summary = "columns that name people directly; passed on to the kanon anonymize "

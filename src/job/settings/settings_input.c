@@ -66,6 +66,29 @@ static const kan_setting_entry tables[] = {
      .what = "input",
      .is_table = true},
     {.setting = {.name = "input",
+                 .argument = "RELEASE",
+                 .summary = "the release that is attacked, whoever made it: CSV, also .gz or .zst, "
+                            "or another format of `kanon list`; - is standard input",
+                 .group = "Input",
+                 .traits = SHOWN | EVERYDAY,
+                 .commands = "attack"},
+     .form = KAN_FORM_PATH,
+     .what = "input",
+     .is_table = true},
+    {.setting =
+         {.name = "register",
+          .argument = "FILE",
+          .summary =
+              "a list of people whom somebody knows, with the quasi-identifiers that are known of "
+              "them, as they are: which rows may be whose is found. The table before it was "
+              "anonymized will do",
+          .group = "Input",
+          .traits = SHOWN | EVERYDAY,
+          .commands = "attack"},
+     .form = KAN_FORM_PATH,
+     .what = "register",
+     .is_table = true},
+    {.setting = {.name = "input",
                  .argument = "INPUT",
                  .summary = "the table whose columns get hierarchies: CSV, also .gz or .zst, or "
                             "another format of "
@@ -291,7 +314,7 @@ static const kan_setting_entry beside[] = {
           .group = "Input",
           .traits = SHOWN | READING | EVERYDAY | TABLES | EACH_TABLE | WITH_CODES | WITH_DRAWS,
           .fallback = "utf-8, or what a byte order mark says",
-          .commands = "verify utility risk"},
+          .commands = "verify utility risk attack"},
      .form = KAN_FORM_ENCODING},
     {.setting = {.name = "encoding",
                  .argument = "NAME",
@@ -306,7 +329,7 @@ static const kan_setting_entry beside[] = {
                  .group = "Input",
                  .traits = SHOWN,
                  .fallback = "utf-8, or --encoding if it is not UTF-8",
-                 .commands = "verify utility risk"},
+                 .commands = "verify utility risk attack"},
      .form = KAN_FORM_ENCODING},
     {.setting =
          {.name = "original",
@@ -337,6 +360,16 @@ static const kan_setting_entry beside[] = {
                  .group = "Input",
                  .traits = SHOWN | EVERYDAY,
                  .commands = "risk"},
+     .form = KAN_FORM_PATH,
+     .what = "original",
+     .is_table = true},
+    {.setting = {.name = "original",
+                 .argument = "FILE",
+                 .summary = "the table before it was anonymized: it says which of the intruder's "
+                            "guesses are right",
+                 .group = "Input",
+                 .traits = SHOWN | EVERYDAY,
+                 .commands = "attack"},
      .form = KAN_FORM_PATH,
      .what = "original",
      .is_table = true},

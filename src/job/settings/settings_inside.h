@@ -10,11 +10,11 @@
 /* Commands that share settings, for `.commands`. None: all commands, in the order of help texts, which is
  * that of their table (job/commands.c). */
 #define ON_ALL                                                                                     \
-    "anonymize search compare verify utility risk profile hierarchy-build hierarchy-check "        \
+    "anonymize search compare verify utility risk attack profile hierarchy-build hierarchy-check " \
     "hierarchy-show hierarchy-convert report generate"
 #define ON_DATA       "anonymize search compare verify"
 #define ON_SEARCH     "anonymize search compare"
-#define ON_TABLES     "anonymize search compare verify utility risk"
+#define ON_TABLES     "anonymize search compare verify utility risk attack"
 #define ON_HIERARCHY  "hierarchy-build hierarchy-check hierarchy-show"
 #define ON_ALL_TABLES ON_TABLES " profile " ON_HIERARCHY
 

@@ -446,7 +446,7 @@ static const kan_setting_entry output[] = {
               "RELEASE was written with --guard-formulas: remove the apostrophes before formulas",
           .group = "Input",
           .traits = SHOWN,
-          .commands = "verify risk"}},
+          .commands = "verify risk attack"}},
     {.setting = {.name = "force",
                  .summary = "overwrite existing files, keeping their permissions; never a file "
                             "that the job reads",

@@ -46,30 +46,15 @@ kan_status kan_verify_open_population(kan_verification *v) {
 
 /* By the hierarchies that were named, as `risk` does. */
 static kan_status bind(kan_verification *v) {
-    const char *dir = kan_options_find(&v->job->options, "hierarchies");
-    kan_problems_begin(v->run);
-    for (size_t i = 0; i < v->n_quasi; i++) {
-        const kan_column *column = &v->people.table->columns[v->people_columns[i]];
-        const size_t before = kan_problems_count(v->run);
-        bool lacks_file = !dir;
-        if (dir && !v->specs[i])
-            KAN_TRY(kan_input_lacks_hierarchy(v->job, column, &lacks_file));
-        if (!v->specs[i] && lacks_file)
-            continue;
-        const kan_status status =
-            kan_input_hierarchy(v->job, column, v->specs[i], &v->people_hierarchies[i]);
-        if (status != KAN_OK && kan_problems_count(v->run) == before)
-            return status;
-        if (status == KAN_OK)
-            KAN_TRY(kan_hierarchy_fit_names(v->people_hierarchies[i],
-                                            &v->release.table->columns[v->quasi_columns[i]]));
-    }
-    if (kan_problems_count(v->run) > 0)
-        kan_problem_add(v->run,
-                        "%s: hierarchies are for the values of a raw population; if it shows the "
-                        "labels of the release already, leave them out",
-                        v->people.input.name);
-    return kan_problems_end(v->run);
+    const kan_verify_labels labels = {.job = v->job,
+                                      .name = v->people.input.name,
+                                      .raw = v->people.table,
+                                      .release = v->release.table,
+                                      .columns = v->people_columns,
+                                      .shown = v->quasi_columns,
+                                      .specs = v->specs,
+                                      .n = v->n_quasi};
+    return kan_verify_bind_labels(&labels, v->people_hierarchies);
 }
 
 /* As it was written, and its columns treated as those of the table were. */

@@ -24,6 +24,23 @@ KAN_MUST_USE kan_status kan_verify_set_blank_aside(kan_run *run, kan_verify_side
 KAN_MUST_USE kan_status kan_verify_tell_apart(const kan_input *input, const bool *columns,
                                               bool is_fault);
 
+/* ---- labels --------------------------------------------------------------------------------- */
+
+/* Columns of a release beside those of a raw table, by whose values its labels are read. */
+typedef struct kan_verify_labels {
+    const kan_job *job;
+    const char *name; /* of the raw table, for messages */
+    const kan_table *raw, *release;
+    const size_t *columns, *shown; /* of the raw table, of the release */
+    const char *const *specs;      /* hierarchies as the user wrote them; NULL: none is named */
+    size_t n;
+} kan_verify_labels;
+
+/* The hierarchies that settings name, bound to the columns of the raw table; one that has none stays NULL. The
+ * caller destroys them, also when this fails. KAN_BAD_INPUT where one does not fit. */
+KAN_MUST_USE kan_status kan_verify_bind_labels(const kan_verify_labels *labels,
+                                               kan_hierarchy **hierarchies);
+
 /* ---- what a file has beside its table ------------------------------------------------------- */
 
 /* Adds it to `out`. */

@@ -1,0 +1,70 @@
+/* Somebody holds a list of people against a release: which rows may be whose, and what these rows say.
+ *
+ * A row matches a person when each value that is known of her is covered by what the row shows
+ * (analyze/cover), or is the same where nothing else would do. Of the values that the matching rows show in a
+ * sensitive column she most likely has the one that most of them show. */
+#ifndef KANON_ANALYZE_INTRUDER_REGISTER_H
+#define KANON_ANALYZE_INTRUDER_REGISTER_H
+
+#include "data/hierarchies/hierarchies.h"
+
+/* A column of both tables. */
+typedef struct kan_known_column {
+    size_t released, known;         /* its places */
+    const kan_hierarchy *hierarchy; /* bound to the column of the register; NULL: none is known */
+    bool is_exact; /* rows show it as it was: nothing but the value itself covers */
+} kan_known_column;
+
+typedef struct kan_register_question {
+    const kan_table *release, *people; /* sealed; the columns are encoded */
+    const kan_known_column *columns;
+    size_t n_columns;
+    const size_t *sensitive; /* columns of the release */
+    size_t n_sensitive;
+    uint64_t
+        n_sample; /* people who are drawn; 0: all, or as many as can be asked in reasonable time */
+    uint64_t most_pairs; /* of people and groups that are looked at then; 0: 2^32 */
+    uint64_t seed;
+} kan_register_question;
+
+typedef struct kan_register kan_register;
+
+/* Reads what labels cover. Whatever the question points to must outlive it. */
+KAN_MUST_USE kan_status kan_register_create(kan_run *run, const kan_register_question *question,
+                                            kan_register **out);
+void kan_register_destroy(kan_register *people);
+
+/* What most of the matching rows show; the first such value of the column where there are several. */
+typedef struct kan_register_guess {
+    uint32_t code; /* of the release */
+    uint64_t rows; /* that show it; 0: no row matches */
+} kan_register_guess;
+
+/* What was found of people who are alike in the columns that are known of them: a tuple. */
+typedef struct kan_register_answer {
+    kan_run *run;
+    uint64_t n_people;  /* of the register */
+    uint64_t n_asked;   /* of these; as many where nobody was drawn */
+    uint64_t *asked;    /* rows of the register, ascending */
+    uint32_t *tuple_of; /* of each of these */
+    size_t n_tuples, n_sensitive;
+    uint64_t *rows;     /* by tuple: that match */
+    uint64_t *row;      /* by tuple: the first of them; UINT64_MAX: there is none */
+    uint8_t *is_mutual; /* by tuple: one row matches, and nobody else of the register matches it */
+    kan_register_guess *guesses; /* n_sensitive for each tuple */
+    uint64_t n_rows;             /* of the release */
+    uint64_t n_rows_alone;       /* that match exactly one person; 0 where people were drawn */
+} kan_register_answer;
+
+/* `columns` are numbers of the question's, at least one. The same on any number of threads.
+ * O(tuples of people * groups) at most: of the column that cuts most, only groups that cover are looked at. */
+KAN_MUST_USE kan_status kan_register_ask(kan_register *people, const size_t *columns, size_t n,
+                                         kan_register_answer *out);
+void kan_register_answer_destroy(kan_register_answer *answer);
+
+static inline const kan_register_guess *kan_register_guesses(const kan_register_answer *answer,
+                                                             uint64_t asked) {
+    return answer->guesses + (size_t)answer->tuple_of[asked] * answer->n_sensitive;
+}
+
+#endif

@@ -1,0 +1,82 @@
+/* The inside of the command `attack`: the walk (walk_attack.c), tables and columns (attack_tables.c), who is who
+ * (attack_truth.c), and the attacks, a file and a line of the table (attack_kinds.c) each: what is told of each,
+ * its sentences first, is its own matter.
+ *
+ * Order of calls for an attack that is wanted: open, before columns are found; measure, once all tables are
+ * read; json and tell; close, whatever happened. */
+#ifndef KANON_JOB_ATTACK_ATTACK_INSIDE_H
+#define KANON_JOB_ATTACK_ATTACK_INSIDE_H
+
+#include "analyze/intruder/intruder.h"
+#include "job/attack/attack.h"
+#include "job/verify/verify.h"
+
+/* The tables that attacks share: the release, a list of people, what the release was made from. */
+typedef enum kan_attack_table {
+    KAN_ATTACK_RELEASE,
+    KAN_ATTACK_REGISTER,
+    KAN_ATTACK_ORIGINAL,
+    KAN_ATTACK_TABLES
+} kan_attack_table;
+
+typedef struct kan_attack_walk {
+    kan_job *job;
+    kan_run *run;
+    bool has[KAN_ATTACK_TABLES];
+    kan_verify_side sides[KAN_ATTACK_TABLES];
+    size_t role_table[KAN_ATTACK_TABLES]; /* which of the tables of `roles` each of these is */
+    kan_roles roles;
+    size_t n_quasi;
+    size_t *quasi
+        [KAN_ATTACK_TABLES]; /* by quasi-identifier: its column; KAN_NO_COLUMN: there is none */
+    const char **specs;      /* hierarchy of each as the user wrote it, or NULL */
+    kan_hierarchy **hierarchies[KAN_ATTACK_TABLES]; /* of each, bound to the raw tables; or NULL */
+    size_t n_sensitive;
+    size_t *sensitive; /* columns of the release */
+    uint64_t k;
+    void **states; /* by attack; NULL: it is not wanted */
+    double start_ms, read_ms;
+} kan_attack_walk;
+
+typedef struct kan_attack_kind {
+    const char *setting;                                 /* which asks for it */
+    const char *key;                                     /* of its object in the result */
+    size_t size;                                         /* of its state, which is zero at first */
+    kan_status (*open)(kan_attack_walk *w, void *state); /* NULL: there is nothing to open */
+    kan_status (*measure)(kan_attack_walk *w, void *state);
+    json_t *(*json)(const kan_attack_walk *w, const void *state);
+    void (*tell)(const kan_attack_walk *w, const void *state, kan_text *text);
+    void (*close)(kan_attack_walk *w, void *state);
+} kan_attack_kind;
+
+extern const kan_attack_kind kan_attack_register;
+
+size_t kan_attack_count(void);
+const kan_attack_kind *kan_attack_at(size_t index);
+
+/* ---- attack_tables.c -------------------------------------------------------------------------- */
+
+/* Opens the tables, lets the attacks open theirs, finds columns and reads them, and binds hierarchies. */
+KAN_MUST_USE kan_status kan_attack_read(kan_attack_walk *w);
+void kan_attack_close(kan_attack_walk *w);
+
+/* ---- attack_truth.c --------------------------------------------------------------------------- */
+
+/* Who is who, as far as the original tells. */
+typedef struct kan_attack_truth {
+    kan_run *run;
+    uint64_t
+        *original_of; /* by row of the register; KAN_ATTACK_NOBODY: she is not in the original */
+    /* By shown row of the release: the row of the original that it was made from; KAN_ATTACK_NOBODY: it could be
+     * several. NULL: nobody knows, and why. */
+    uint64_t *row_of;
+    const char *why;
+} kan_attack_truth;
+
+#define KAN_ATTACK_NOBODY UINT64_MAX
+
+/* There are a register and an original. */
+KAN_MUST_USE kan_status kan_attack_find_truth(const kan_attack_walk *w, kan_attack_truth *out);
+void kan_attack_truth_destroy(kan_attack_truth *truth);
+
+#endif

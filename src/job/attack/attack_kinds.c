@@ -1,0 +1,14 @@
+/* The attacks, in the order in which they are told. */
+#include "job/attack/attack_inside.h"
+
+static const kan_attack_kind *const kinds[] = {&kan_attack_register};
+
+enum { N_KINDS = sizeof kinds / sizeof *kinds };
+
+size_t kan_attack_count(void) {
+    return N_KINDS;
+}
+
+const kan_attack_kind *kan_attack_at(size_t index) {
+    return kinds[index];
+}
