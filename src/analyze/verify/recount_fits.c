@@ -366,6 +366,36 @@ static kan_status meet_open(counting *c) {
     return KAN_OK;
 }
 
+/* ---- strata --------------------------------------------------------------------------------- */
+
+kan_status kan_stratified_make(kan_run *run, const kan_table *release, const kan_column *stratum,
+                               const uint64_t *row_of, kan_table *out) {
+    const size_t n = release->n_columns;
+    uint32_t *codes;
+    *out = *release;
+    KAN_TRY(kan_alloc(run, n + 1, sizeof *out->columns, &out->columns));
+    memcpy(out->columns, release->columns, n * sizeof *out->columns);
+    KAN_TRY(kan_alloc(run, (size_t)release->n_rows, sizeof *codes, &codes));
+    for (uint64_t row = 0; row < release->n_rows; row++)
+        codes[row] = kan_column_code(stratum, row_of[row]);
+    out->columns[n] = *stratum;
+    out->columns[n].counts = NULL;
+    out->columns[n].n_rows = release->n_rows;
+    out->columns[n].codes = codes;
+    out->columns[n].width = sizeof *codes;
+    out->n_columns = n + 1;
+    return KAN_OK;
+}
+
+void kan_stratified_destroy(kan_run *run, const kan_table *release, kan_table *made) {
+    if (made->columns == release->columns)
+        return;
+    if (made->n_columns > release->n_columns)
+        kan_free(run, made->columns[release->n_columns].codes);
+    kan_free(run, made->columns);
+    *made = *release;
+}
+
 /* ---- all ------------------------------------------------------------------------------------ */
 
 void kan_fits_sizes_destroy(kan_run *run, kan_fits_sizes *sizes) {

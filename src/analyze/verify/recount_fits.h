@@ -42,6 +42,13 @@ typedef struct kan_fits_question {
     kan_fits_sizes *sizes; /* is made, where nothing is open; NULL: nobody asks */
 } kan_fits_question;
 
+/* A release with one more column, its last: the stratum of each row, which is that of a row of the original,
+ * row_of[row]. Other columns are borrowed. What is made of it is to be destroyed, also after a failure. */
+KAN_MUST_USE kan_status kan_stratified_make(kan_run *run, const kan_table *release,
+                                            const kan_column *stratum, const uint64_t *row_of,
+                                            kan_table *out);
+void kan_stratified_destroy(kan_run *run, const kan_table *release, kan_table *made);
+
 /* The tables have the same number of rows, those aside that are not counted. Where it is not known
  * who is released, a row or person is small where she is in every choice of them, and the promise
  * holds where it does in every choice. */

@@ -261,22 +261,6 @@ static kan_status check_models(const verification *v, const kan_models_recount *
     return KAN_OK;
 }
 
-/* The stratum of each row of the release, as a column of its own. */
-static kan_status take_strata(const verification *v, kan_column *out) {
-    const uint64_t n = v->table->n_rows;
-    uint32_t *codes;
-    *out = *v->check->strata;
-    out->codes = NULL;
-    out->counts = NULL;
-    out->n_rows = n;
-    KAN_TRY(kan_alloc(v->run, (size_t)n, sizeof *codes, &codes));
-    out->codes = codes;
-    out->width = sizeof *codes;
-    for (uint64_t row = 0; row < n; row++)
-        codes[row] = kan_column_code(v->check->strata, v->row_of[row]);
-    return KAN_OK;
-}
-
 /* The columns by which rows match, of both tables; behind them that of the strata. */
 static kan_status find_matching(const verification *v, kan_table *release, size_t *released,
                                 size_t *originals) {
@@ -291,10 +275,8 @@ static kan_status find_matching(const verification *v, kan_table *release, size_
     if (!check->strata || !v->row_of ||
         !kan_table_find(check->people, check->claim->strata, &originals[check->n_quasi]))
         return fail(v, "it was not said in which stratum its rows are");
-    KAN_TRY(kan_alloc(v->run, release->n_columns + 1, sizeof *release->columns, &release->columns));
-    memcpy(release->columns, v->table->columns, release->n_columns * sizeof *release->columns);
     released[check->n_quasi] = release->n_columns;
-    return take_strata(v, &release->columns[release->n_columns++]);
+    return kan_stratified_make(v->run, v->table, check->strata, v->row_of, release);
 }
 
 static kan_status count_fits(const verification *v, kan_table *release, size_t *columns,
@@ -332,11 +314,7 @@ static kan_status check_fits(const verification *v, kan_fits_recount *out) {
     release = *v->table; /* its columns are borrowed */
     KAN_TRY(kan_alloc(v->run, 2 * (check->n_quasi + 1), sizeof *columns, &columns));
     const kan_status status = count_fits(v, &release, columns, out);
-    if (release.columns != v->table->columns) {
-        if (release.n_columns > v->table->n_columns)
-            kan_free(v->run, release.columns[release.n_columns - 1].codes);
-        kan_free(v->run, release.columns);
-    }
+    kan_stratified_destroy(v->run, v->table, &release);
     kan_free(v->run, columns);
     if (status != KAN_OK || out->holds)
         return status;

@@ -94,6 +94,8 @@ void kan_report_add_next(const kan_setup *setup, kan_text *text) {
         return;
     if (setup->person && kan_report_is_shuffled(setup))
         return; /* whose its rows are cannot be told from outside */
+    if (setup->stratum && kan_report_is_shuffled(setup))
+        return; /* nor in which stratum */
     if (setup->matches_missing && setup->promise.limit > 0)
         return; /* nor whom they match, where nobody knows who was left out */
     const size_t from = text->size;

@@ -299,6 +299,17 @@ static const kan_setting_entry columns[] = {
      .not_with_codes = "strata are for --missing-matches, which is about quasi-identifiers",
      .not_in_database = "the stratum of each row would have to leave the database",
      .form = KAN_FORM_COLUMN},
+    {.setting = {.name = "strata",
+                 .argument = "NAME",
+                 .summary =
+                     "with --missing-matches: rows must match people of their own stratum, the "
+                     "rows that have the same value in this column of --original. It need "
+                     "not be in the release, if that has its rows in the same order",
+                 .group = "Columns",
+                 .traits = SHOWN | ROWS_ALONE,
+                 .commands = "verify"},
+     .not_with_codes = "strata are for --missing-matches, which is about quasi-identifiers",
+     .form = KAN_FORM_COLUMN},
     {.setting = {.name = "household",
                  .argument = "NAME",
                  .summary = "the column that identifies the household of each row: who is left out "

@@ -63,7 +63,7 @@ kan_status kan_setup_take_strata(kan_setup *setup) {
     const char *name = kan_options_find(&setup->job->options, "strata");
     kan_space *space = &setup->problem.space;
     char quoted[256];
-    size_t column = 0;
+    size_t column;
     if (!name)
         return KAN_OK;
     if (kan_options_switch(&setup->job->options, "keep-suppressed"))
@@ -72,11 +72,11 @@ kan_status kan_setup_take_strata(kan_setup *setup) {
             "--strata: a row of nothing but * that was kept (--keep-suppressed) is of no "
             "stratum that anybody could tell; leave one of the two out");
     kan_quote(kan_slice_of(name), quoted);
-    while (column < setup->input.n_columns && !kan_setup_is_stratum(setup, column))
-        column++;
-    if (column == setup->input.n_columns)
-        return kan_fail(setup->run, KAN_BAD_INPUT, "--strata: %s has no column %s",
-                        setup->input.name, quoted);
+    if (!kan_input_find(&setup->input, kan_slice_of(name), &column)) {
+        kan_problems_begin(setup->run);
+        kan_input_add_unknown(&setup->input, "strata", kan_slice_of(name));
+        return kan_problems_end(setup->run);
+    }
     KAN_TRY(check_role(setup, column, quoted));
     setup->stratum = &setup->table->columns[column];
     KAN_TRY(check_sizes(setup));

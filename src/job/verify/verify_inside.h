@@ -76,6 +76,9 @@ typedef struct kan_verification {
      * nothing could be counted, and why. */
     bool matches_are_open;
     const char *why_uncounted;
+    bool
+        has_strata; /* --strata: a column of the original; and of the release, where that has it, too */
+    size_t stratum, stratum_released;
     /* People are released whole (--suppress-by person), with the original. */
     kan_people_state people_state;
     /* Where a model needs weights: a column that has them, and by row of the release its row there;
@@ -138,7 +141,19 @@ KAN_MUST_USE kan_status kan_verify_check_sensitive(const kan_verification *v);
 KAN_MUST_USE kan_status kan_verify_check_models(kan_verification *v,
                                                 const kan_cover_question *question);
 
-/* ---- verify_matches.c ----------------------------------------------------------------------- */
+/* ---- verify_strata.c, verify_matches.c ------------------------------------------------------ */
+
+/* --strata, before the tables are read: which column of the original it is. */
+KAN_MUST_USE kan_status kan_verify_find_strata(kan_verification *v);
+/* Whether it is known in which stratum each row of the release is, by the order of the rows; row_of[row] is
+ * then a row of the original that is in it. Of a release of all rows, and of one as far as it is known which
+ * rows it has. */
+KAN_MUST_USE kan_status kan_verify_strata_in_place(const kan_verification *v,
+                                                   const kan_cover_question *question,
+                                                   uint64_t *row_of, bool *is_known);
+KAN_MUST_USE kan_status kan_verify_strata_in_order(const kan_verification *v,
+                                                   const kan_rows_open *rows, uint64_t *row_of,
+                                                   bool *is_known);
 
 /* --missing-matches: recounts whom rows match, of the people who are released. */
 KAN_MUST_USE kan_status kan_verify_check_matches(kan_verification *v,

@@ -6,6 +6,7 @@
  * above (analyze/verify/recount_fits.h), and the promise holds where it holds in each. In another order
  * the columns that are released as they were tell who may be there. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/hash.h"
 #include "job/verify/verify_inside.h"
@@ -19,28 +20,76 @@ static kan_status check_asked(const kan_verification *v) {
     return why ? kan_fail(v->run, KAN_BAD_INPUT, "--missing-matches: %s", why) : KAN_OK;
 }
 
-static kan_status count(kan_verification *v, const uint8_t *is_left_out,
-                        const kan_fits_open *open) {
-    const kan_fits_question question = {.release = v->release.table,
-                                        .original = v->original.table,
-                                        .released = v->quasi_columns,
-                                        .originals = v->quasi_originals,
-                                        .n_columns = v->n_quasi,
-                                        .is_left_out = is_left_out,
-                                        .open = open,
-                                        .k = v->claim.fits,
-                                        .most_blank = v->release.shown.n_blank};
-    KAN_TRY(kan_verify_fits_sets(v->run, &question, &v->claim.subsets, &v->models.fits));
+/* In which stratum each row of the release is; NULL: the release has the column, or nobody asks. */
+static kan_status count(kan_verification *v, const uint8_t *is_left_out, const kan_fits_open *open,
+                        const uint64_t *stratum_of) {
+    const size_t n = v->n_quasi;
+    kan_table release = *v->release.table;
+    size_t *columns = NULL;
+    kan_fits_question question = {.release = &release,
+                                  .original = v->original.table,
+                                  .n_columns = n + v->has_strata,
+                                  .has_strata = v->has_strata,
+                                  .is_left_out = is_left_out,
+                                  .open = open,
+                                  .k = v->claim.fits,
+                                  .most_blank = v->release.shown.n_blank};
+    kan_status status;
+    KAN_TRY_DONE(kan_alloc(v->run, 2 * (n + 1), sizeof *columns, &columns));
+    memcpy(columns, v->quasi_columns, n * sizeof *columns);
+    memcpy(columns + n + 1, v->quasi_originals, n * sizeof *columns);
+    question.released = columns;
+    question.originals = columns + n + 1;
+    columns[n] = stratum_of ? release.n_columns : v->stratum_released;
+    columns[2 * n + 1] = v->stratum;
+    if (stratum_of)
+        KAN_TRY_DONE(kan_stratified_make(v->run, v->release.table,
+                                         &v->original.table->columns[v->stratum], stratum_of,
+                                         &release));
+    KAN_TRY_DONE(kan_verify_fits_sets(v->run, &question, &v->claim.subsets, &v->models.fits));
     const kan_fits_recount *fits = &v->models.fits;
     v->matches_are_open = !fits->holds && fits->n_small_rows + fits->n_small_people == 0;
+done:
+    kan_stratified_destroy(v->run, v->release.table, &release);
+    kan_free(v->run, columns);
+    return status;
+}
+
+static kan_status leave_open(kan_verification *v, const char *why) {
+    v->matches_are_open = true;
+    v->why_uncounted = why;
     return KAN_OK;
+}
+
+/* Whether the release does not say itself in which stratum its rows are. */
+static bool asks_for_strata(const kan_verification *v) {
+    return v->has_strata && v->stratum_released == KAN_NO_COLUMN;
+}
+
+static const char no_stratum[] =
+    "in which stratum each of its rows is (--strata) is not known: it "
+    "does not have the column, and the order of its rows leaves it open";
+
+/* ---- nobody is missing ---------------------------------------------------------------------- */
+
+static kan_status count_all(kan_verification *v, const kan_cover_question *question) {
+    uint64_t *stratum_of;
+    bool is_known = false;
+    if (!asks_for_strata(v))
+        return count(v, NULL, NULL, NULL);
+    KAN_TRY(kan_alloc(v->run, (size_t)v->release.table->n_rows, sizeof *stratum_of, &stratum_of));
+    kan_status status = kan_verify_strata_in_place(v, question, stratum_of, &is_known);
+    if (status == KAN_OK)
+        status = is_known ? count(v, NULL, NULL, stratum_of) : leave_open(v, no_stratum);
+    kan_free(v->run, stratum_of);
+    return status;
 }
 
 /* ---- in the order of the original ----------------------------------------------------------- */
 
 /* By original row: what is open is not among those who certainly have a released row. */
 static kan_status count_open(kan_verification *v, uint32_t *block_of, size_t n_blocks,
-                             const uint64_t *n_released) {
+                             const uint64_t *n_released, const uint64_t *stratum_of) {
     const uint64_t n = v->original.table->n_rows;
     const kan_fits_open open = {block_of, n_blocks, n_released};
     uint8_t *is_left_out;
@@ -50,8 +99,23 @@ static kan_status count_open(kan_verification *v, uint32_t *block_of, size_t n_b
         if (block_of[row] == KAN_ROW_GONE)
             block_of[row] = KAN_FITS_KNOWN;
     }
-    const kan_status status = count(v, is_left_out, &open);
+    const kan_status status = count(v, is_left_out, &open, stratum_of);
     kan_free(v->run, is_left_out);
+    return status;
+}
+
+static kan_status count_ordered(kan_verification *v, const kan_rows_open *rows) {
+    uint64_t *stratum_of;
+    bool is_known = false;
+    if (!asks_for_strata(v))
+        return count_open(v, rows->block_of, rows->n_blocks, rows->n_released, NULL);
+    KAN_TRY(kan_alloc(v->run, (size_t)v->release.table->n_rows, sizeof *stratum_of, &stratum_of));
+    kan_status status = kan_verify_strata_in_order(v, rows, stratum_of, &is_known);
+    if (status == KAN_OK)
+        status = is_known
+                     ? count_open(v, rows->block_of, rows->n_blocks, rows->n_released, stratum_of)
+                     : leave_open(v, no_stratum);
+    kan_free(v->run, stratum_of);
     return status;
 }
 
@@ -61,7 +125,7 @@ static kan_status count_in_order(kan_verification *v, const kan_cover_question *
     kan_status status = kan_verify_open_rows(v->run, question, &rows);
     *is_counted = status == KAN_OK && rows.in_order;
     if (*is_counted)
-        status = count_open(v, rows.block_of, rows.n_blocks, rows.n_released);
+        status = count_ordered(v, &rows);
     kan_rows_open_destroy(&rows);
     return status;
 }
@@ -86,7 +150,7 @@ static kan_status count_in_place(kan_verification *v, const kan_cover_question *
     in_place.in_place = in_place.needs_order = true;
     KAN_TRY_DONE(kan_verify_cover(v->run, &in_place, &cover));
     *is_counted = cover.holds;
-    status = cover.holds ? count(v, is_left_out, NULL) : KAN_OK;
+    status = cover.holds ? count(v, is_left_out, NULL, NULL) : KAN_OK;
 done:
     kan_free(v->run, order);
     kan_free(v->run, is_left_out);
@@ -158,7 +222,7 @@ static kan_status count_in_any_order(kan_verification *v, const kan_cover_questi
     KAN_TRY_DONE(kan_alloc(v->run, n, sizeof *block_of, &block_of));
     KAN_TRY_DONE(kan_alloc(v->run, n_all, sizeof *n_released, &n_released));
     KAN_TRY_DONE(make_blocks(v, question, block_of, &n_blocks, n_released));
-    status = count_open(v, block_of, n_blocks, n_released);
+    status = count_open(v, block_of, n_blocks, n_released, NULL);
 done:
     kan_free(v->run, block_of);
     kan_free(v->run, n_released);
@@ -173,16 +237,16 @@ kan_status kan_verify_check_matches(kan_verification *v, const kan_cover_questio
         return KAN_OK;
     KAN_TRY(check_asked(v));
     if (kan_table_total(v->release.table) == kan_table_total(v->original.table))
-        return count(v, NULL, NULL);
-    if (v->release.table->counts || v->original.table->counts) {
-        v->matches_are_open = true;
-        v->why_uncounted = "its rows were counted where they are, so that it is not known which of "
-                           "the original's were left out";
-        return KAN_OK;
-    }
+        return count_all(v, question);
+    if (v->release.table->counts || v->original.table->counts)
+        return leave_open(v,
+                          "its rows were counted where they are, so that it is not known which of "
+                          "the original's were left out");
     if (v->release.table->n_rows + v->release.shown.n_blank == v->original.table->n_rows)
         KAN_TRY(count_in_place(v, question, &is_counted));
     if (!is_counted && !kan_verify_comes_unordered(v))
         KAN_TRY(count_in_order(v, question, &is_counted));
-    return is_counted ? KAN_OK : count_in_any_order(v, question);
+    if (is_counted)
+        return KAN_OK;
+    return asks_for_strata(v) ? leave_open(v, no_stratum) : count_in_any_order(v, question);
 }

@@ -75,12 +75,6 @@ kan_status kan_verify_check_models(kan_verification *v, const kan_cover_question
     const kan_table *whole = v->has_original ? v->original.table : v->release.table;
     KAN_TRY(kan_recounted_claim(v->job, NULL, whole, !v->has_original, &v->claim));
     v->claim.population = v->has_people ? &v->claimed : NULL;
-    if (v->claim.strata)
-        return kan_fail(
-            v->run, KAN_BAD_INPUT,
-            "--strata: in which stratum a row is cannot be told from the release alone; "
-            "kanon anonymize, which knows it, has counted it: leave --strata out, and "
-            "matches are counted among all people");
     note_distance(v);
     if (v->release.is_blank) {
         kan_models_recount_nothing(&v->claim, &v->models);

@@ -188,7 +188,8 @@ static bool takes_counts(const kan_verification *v) {
     return !kan_options_find(&v->job->options, "person") &&
            !kan_options_find(&v->job->options, "household") &&
            !kan_options_find(&v->job->options, "sampling-weight") &&
-           v->summary == KAN_SUMMARY_RANGE && !v->shows_modes;
+           !kan_options_find(&v->job->options, "strata") && v->summary == KAN_SUMMARY_RANGE &&
+           !v->shows_modes;
 }
 
 /* Who sees a release knows nothing of rows that are not there: the original must not say what its sensitive columns
@@ -232,6 +233,7 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(kan_verify_open_population(v));
     KAN_TRY(kan_verify_find_means(v));
     KAN_TRY(kan_verify_find_calibration(v));
+    KAN_TRY(kan_verify_find_strata(v));
     KAN_TRY(find_others(v));
     KAN_TRY(kan_verify_check_sensitive(v));
     KAN_TRY(kan_verify_find_person(v));
