@@ -337,6 +337,27 @@ def test_the_mean_risk_of_a_survey_has_a_limit():
     assert not kanon.verify(survey, **given).holds
 
 
+def test_weights_are_calibrated():
+    survey = {"a": [1, 1, 1, 2, 3, 4], "area": ["n"] * 6, "w": [10, 20, 30, 5.5, 6, 7]}
+    given = {"qi": "a", "k": 2, "suppress": 3, "sampling_weight": "w", "keep": "w", "calibrate": "area"}
+    release = kanon.anonymize(survey, level={"a": 0}, **given)
+    assert release.table == {"a": [1, 1, 1], "w": [13.0833333333333, 26.1666666666667, 39.25]}
+    assert release.result["calibrated"]["by"] == ["area"] and release.result["calibrated"]["changed"] == 1
+    assert kanon.verify(release.table, original=survey, **given).holds
+    other = {**release.table, "w": [13.0833333333334, 26.1666666666667, 39.25]}
+    assert not kanon.verify(other, original=survey, **given).holds
+
+
+def test_risk_of_numbers_near_those_before():
+    pay = {"pay": [10, 11, 20, 21, 30, 31, 40, 41], "age": [30, 31, 40, 41, 50, 51, 60, 61]}
+    release = kanon.anonymize(pay, qi=["pay", "age"], k=2, algorithm="mdav", summary="mean")
+    near = kanon.risk(release.table, original=pay, qi=["pay", "age"], near=10).result["near"]
+    assert near["all"]["rows"] == 8 and near["linked"]["rows"] == 4 and near["shows_means"]
+    assert kanon.risk(release.table, original=pay, qi=["pay", "age"], near=1).result["near"]["all"]["rows"] == 0
+    with pytest.raises(kanon.BadInput, match="name the table that it was made from"):
+        kanon.risk(release.table, qi=["pay", "age"], near=10)
+
+
 def test_households_leave_whole():
     survey = {"home": [1, 1, 2, 2, 3, 3, 4, 4, 5, 6], "age": [31, 33, 35, 38, 34, 71, 36, 32, 39, 37]}
     given = {"qi": {"age": "intervals:10"}, "level": {"age": 1}, "household": "home", "suppress": 1, "k": 4}

@@ -11,6 +11,8 @@ static const fault_file files[] = {
     {"people.csv", "age,town\n31,Bonn\n35,Ulm\n36,Kiel\n38,Bonn\n37,Ulm\n33,Bonn\n"},
     {"town.csv", "Bonn;South;*\nUlm;South;*\nKiel;Kiel;*\n"},
     {"homes.csv", "age,home,w\n31,a,10.5\n31,b,3\n*,b,4\n36,c,1\n"},
+    {"pay.csv", "pay,age,job\n10,30,a\n11,31,b\n20,40,c\n21,41,d\n"},
+    {"means.csv", "pay,age,job\n10.5,30.5,a\n10.5,30.5,b\n20.5,40.5,c\n20.5,40.5,d\n"},
     {"rows.csv", NULL},
     {NULL, NULL}};
 
@@ -57,9 +59,19 @@ static kan_status measure_homes(kan_job *job) {
     return fault_run(job, "risk");
 }
 
+/* Numbers near those before, and rows that are linked by them. */
+static kan_status measure_near(kan_job *job) {
+    KAN_TRY(fault_set(job, "input", "%s/means.csv"));
+    KAN_TRY(fault_set(job, "original", "%s/pay.csv"));
+    KAN_TRY(kan_job_set(job, "qi", "pay,age"));
+    KAN_TRY(kan_job_set(job, "near", "10"));
+    return fault_run(job, "risk");
+}
+
 static void risk_survives_every_failing_allocation(void **state) {
     (void)state;
     fault_survive_allocations(measure, NULL, 100);
+    fault_survive_allocations(measure_near, NULL, 100);
 }
 
 static void rows_that_cannot_be_held_leave_no_file(void **state) {
