@@ -1,4 +1,4 @@
-/* kanon utility: how well a release answers queries. */
+/* kanon utility: what can still be done with a release, and how well it answers queries. */
 #include "cli.h"
 
 const cli_command cli_utility = {
@@ -6,6 +6,8 @@ const cli_command cli_utility = {
     .examples = "kanon generate census\n"
                 "kanon anonymize census.csv -o release.csv --k 5 --suppress 1% \\\n"
                 "    --qi age,gender --hierarchies census-hierarchies\n"
+                "kanon utility release.csv --original census.csv \\\n"
+                "    --hierarchies census-hierarchies\n"
                 "echo 'COUNT WHERE gender = Male AND age BETWEEN 30 AND 44' >queries.txt\n"
                 "echo 'weight 2  AVG(age) WHERE gender = Female' >>queries.txt\n"
                 "kanon utility release.csv --original census.csv --workload queries.txt \\\n"

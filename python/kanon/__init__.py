@@ -33,7 +33,7 @@ from ._errors import BadInput, Error, Failed, OutOfMemory, Unsatisfied
 
 __version__ = _kanon.version()
 __all__ = [
-    "anonymize", "search", "verify", "risk", "attack", "profile", "compare", "hierarchy_build", "settings",
+    "anonymize", "search", "verify", "risk", "utility", "attack", "profile", "compare", "hierarchy_build", "settings",
     "Release", "Result", "Verification", "Table", "Error", "BadInput", "Unsatisfied", "Failed", "OutOfMemory",
 ]  # fmt: skip
 
@@ -763,6 +763,16 @@ def attack(data: Any, **settings: Any) -> Result:
     1
     """
     return Result(*_run("attack", data, settings)[:2])
+
+
+def utility(data: Any = None, **settings: Any) -> Result:
+    """What can still be done with a release of `original`; with `workload`, how well it answers queries.
+
+    >>> result = kanon.utility({"age": ["[1-2]", "[1-2]"]}, original={"age": [1, 2]}).result
+    >>> result["columns"][0]["even"]["total_variation"]
+    0.0
+    """
+    return Result(*_run("utility", data, settings)[:2])
 
 
 def profile(data: Any, **settings: Any) -> Result:

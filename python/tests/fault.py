@@ -81,6 +81,7 @@ JOBS = {
     "search": lambda: kanon.search(PEOPLE, **GIVEN).result["solution"],
     "verify": lambda: kanon.verify(RELEASE, qi=["zip", "age"], k=2, threads=1, original=PEOPLE,
                                    hierarchies=LINES).holds,
+    "utility": lambda: kanon.utility(PEOPLE, original=PEOPLE, threads=1).result["columns"],
     "risk": lambda: kanon.risk(PEOPLE, qi=["age"], k=2, threads=1).result["risk"],
     "attack": lambda: kanon.attack(RELEASE, qi=["age"], register=PEOPLE, threads=1).result["register"],
     "profile": lambda: kanon.profile(PEOPLE, threads=1).result["columns"],

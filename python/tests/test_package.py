@@ -1160,7 +1160,7 @@ def test_the_types_are_those_of_the_functions():
 
 
 def test_every_setting_is_there():
-    for command in ("anonymize", "search", "verify", "risk", "profile", "compare"):
+    for command in ("anonymize", "search", "verify", "risk", "utility", "profile", "compare"):
         assert "qi" in kanon.settings(command) or command == "profile"
     assert "suppress" in kanon.settings() and "keep_suppressed" in kanon.settings()
 

@@ -170,23 +170,22 @@ static const kan_command_entry entries[] = {
      .prepare = take_original},
     {.command = {.name = "utility",
                  .words = "utility",
-                 .arguments = "RELEASE --original FILE --workload FILE [FLAGS]",
-                 .summary = "how well a release answers a workload of queries",
+                 .arguments = "RELEASE --original FILE [--workload FILE] [FLAGS]",
+                 .summary = "what can still be done with a release: columns, or queries",
                  .about =
-                     "Answers every query of a workload twice, exactly on the original and on "
+                     "Holds a release against the original: how exact its columns are, and how "
+                     "far their distributions moved. With a workload it "
+                     "answers every query twice, exactly on the original and on "
                      "the release under the assumption that the values which a cell stands "
                      "for are equally likely, and says how far apart the answers are. The result "
-                     "contains exact answers: it is for those who may see the original.",
+                     "contains exact figures: it is for those who may see the original.",
                  .positional = "input"},
      .walk = kan_walk_utility,
      .only_looks = true,
-     .needs =
-         {INPUT("utility"),
-          {.setting = "original",
-           .message =
-               "no original was named; write --original FILE, the table before it was anonymized"},
-          {.setting = "workload",
-           .message = "no queries were named; write --workload FILE, a query on each line"}}},
+     .needs = {INPUT("utility"),
+               {.setting = "original",
+                .message = "no original was named; write --original FILE, the table before it was "
+                           "anonymized"}}},
     {.command = {.name = "risk",
                  .words = "risk",
                  .arguments = "TABLE --qi NAMES [--original FILE] [--population FILE] [FLAGS]",

@@ -65,6 +65,7 @@ src/analyze/recodings    = analyze/verify
 src/analyze/certificate  = analyze/verify recode
 src/analyze/risk         = analyze/models recode
 src/analyze/workload     = analyze/verify recode io/side_files
+src/analyze/fidelity     = analyze/workload
 src/analyze/profile      = analyze/verify
 src/analyze/intruder     = analyze/cover
 src/analyze/links        = data

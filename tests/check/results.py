@@ -136,6 +136,8 @@ risk visits.csv --person patient --qi birth,sex
 attack r1.csv --register census.csv QI
 attack r2.csv --register census.csv --original census.csv QI --sensitive salary-class --sample 500
 utility r9.csv --original census.csv --workload queries.txt --hierarchies census-hierarchies
+utility r9.csv --original census.csv --hierarchies census-hierarchies
+utility households.csv --original households.csv --sampling-weight w
 """
 SHORT = {
     "QI": "--qi age,gender,race --hierarchies census-hierarchies",

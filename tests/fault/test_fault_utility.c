@@ -1,4 +1,4 @@
-/* Workloads when memory runs out: every single allocation of `utility`, and of reading a workload
+/* Workloads when memory runs out: every single allocation of `utility`, with a workload and without, and of reading one
  * for a search, is made to fail once. Each run ends in a clean error, and leaves nothing behind. */
 #include "fault/job_faults.h"
 #include "job/setup/setup.h"
@@ -17,6 +17,14 @@ static kan_status measure(kan_job *job) {
     KAN_TRY(fault_set(job, "original", "%s/original.csv"));
     KAN_TRY(fault_set(job, "workload", "%s/queries.txt"));
     KAN_TRY(fault_set(job, "qi", "town=%s/town.csv"));
+    return fault_run(job, "utility");
+}
+
+static kan_status compare_columns(kan_job *job) {
+    KAN_TRY(fault_set(job, "input", "%s/release.csv"));
+    KAN_TRY(fault_set(job, "original", "%s/original.csv"));
+    KAN_TRY(fault_set(job, "qi", "town=%s/town.csv"));
+    KAN_TRY(kan_job_set(job, "sampling-weight", "pay"));
     return fault_run(job, "utility");
 }
 
@@ -44,6 +52,11 @@ static void utility_survives_every_failing_allocation(void **state) {
     fault_survive_allocations(measure, NULL, 40);
 }
 
+static void comparing_columns_survives_every_failing_allocation(void **state) {
+    (void)state;
+    fault_survive_allocations(compare_columns, NULL, 40);
+}
+
 static void reading_boxes_survives_every_failing_allocation(void **state) {
     (void)state;
     fault_survive_allocations(read_boxes, NULL, 40);
@@ -52,6 +65,7 @@ static void reading_boxes_survives_every_failing_allocation(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utility_survives_every_failing_allocation),
+        cmocka_unit_test(comparing_columns_survives_every_failing_allocation),
         cmocka_unit_test(reading_boxes_survives_every_failing_allocation),
     };
     return FAULT_RUN_IN_FOLDER(files, tests);

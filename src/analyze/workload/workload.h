@@ -26,7 +26,7 @@
 #ifndef KANON_ANALYZE_WORKLOAD_WORKLOAD_H
 #define KANON_ANALYZE_WORKLOAD_WORKLOAD_H
 
-#include "analyze/workload/workload_filter.h"
+#include "analyze/workload/workload_cells.h"
 #include "data/hierarchies/hierarchies.h"
 
 /* A column that the workload speaks of. */

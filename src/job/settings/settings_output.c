@@ -74,7 +74,7 @@ static const kan_setting_entry output[] = {
           .argument = "FILE",
           .summary =
               "the queries, one per line, such as COUNT WHERE sex = Male AND age <= 36; - is "
-              "standard input",
+              "standard input. Without it all columns are compared",
           .group = "Input",
           .traits = SHOWN | EVERYDAY,
           .commands = "utility"},

@@ -1,7 +1,12 @@
-/* The inside of the command `utility`: reading (walk_utility.c) and telling (utility_result.c). */
+/* The inside of the command `utility`. With a workload: reading (walk_utility.c) and telling
+ * (utility_result.c). Without: reading (walk_fidelity.c), telling in JSON (fidelity_json.c) and in
+ * words (fidelity_words.c). */
 #ifndef KANON_JOB_UTILITY_UTILITY_INSIDE_H
 #define KANON_JOB_UTILITY_UTILITY_INSIDE_H
 
+#include <jansson.h>
+
+#include "analyze/fidelity/fidelity.h"
 #include "analyze/workload/workload.h"
 #include "job/input/input.h"
 #include "job/settings/settings.h"
@@ -29,5 +34,47 @@ typedef struct kan_utility_walk {
 
 /* JSON and summary of what was measured. */
 KAN_MUST_USE kan_status kan_utility_write(const kan_utility_walk *u, kan_result *out);
+
+/* The hierarchy that a column was made with, as `spec` or --hierarchies say; NULL: none is known. */
+KAN_MUST_USE kan_status kan_utility_bind_hierarchy(kan_job *job, const kan_column *original,
+                                                   const kan_column *released, const char *spec,
+                                                   kan_hierarchy **out);
+
+/* ---- without a workload --------------------------------------------------------------------- */
+
+/* Where a column that both tables have is. */
+typedef struct kan_common_column {
+    size_t original, released;
+    bool is_quasi;
+    const char *spec; /* its hierarchy as the user wrote it; NULL: not said */
+    kan_hierarchy *hierarchy;
+} kan_common_column;
+
+typedef struct kan_fidelity_walk {
+    kan_job *job;
+    kan_run *run;
+    kan_input release, original;
+    kan_roles roles; /* the original is the first table */
+    size_t n;        /* columns of both */
+    kan_common_column *places;
+    kan_fidelity_column *columns;
+    kan_fidelity_question question;
+    kan_fidelity *fidelity;
+    /* of --sampling-weight; without it both are empty */
+    const char *weight;
+    kan_row_weights weights, released_weights;
+    bool weights_by_row; /* the release does not have them: row i has the weight of row i */
+    kan_column_fidelity *of_columns;
+    double start_ms, read_ms, measure_ms;
+} kan_fidelity_walk;
+
+/* `utility` without a workload. */
+KAN_MUST_USE kan_status kan_fidelity_walk_run(kan_job *job, kan_result *out);
+
+json_t *kan_fidelity_json(const kan_fidelity_walk *w);
+void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text);
+
+/* Columns of one table that are not compared, of those that the other does not have. */
+bool kan_fidelity_is_alone(const kan_fidelity_walk *w, const kan_input *input, size_t column);
 
 #endif

@@ -1,4 +1,4 @@
-/* `utility`: answers a workload on a release and on the original, and tells the errors.
+/* `utility` with a workload: answers it on a release and on the original, and tells the errors.
  *
  * Order: read the workload, open both tables, find its columns in them, read those alone, bind the
  * hierarchies that are known, answer, tell. The result holds exact answers on the original: it is
@@ -76,15 +76,16 @@ static kan_status take_specs(kan_utility_walk *u) {
     return KAN_OK;
 }
 
-static kan_status bind_hierarchy(kan_utility_walk *u, kan_asked_place *place) {
-    const kan_column *column = &u->original.table->columns[place->original];
-    bool lacks_file = !kan_options_find(&u->job->options, "hierarchies");
-    if (!place->spec && !lacks_file)
-        KAN_TRY(kan_input_lacks_hierarchy(u->job, column, &lacks_file));
-    if (!place->spec && lacks_file)
+kan_status kan_utility_bind_hierarchy(kan_job *job, const kan_column *original,
+                                      const kan_column *released, const char *spec,
+                                      kan_hierarchy **out) {
+    bool lacks_file = !kan_options_find(&job->options, "hierarchies");
+    if (!spec && !lacks_file)
+        KAN_TRY(kan_input_lacks_hierarchy(job, original, &lacks_file));
+    if (!spec && lacks_file)
         return KAN_OK;
-    KAN_TRY(kan_input_hierarchy(u->job, column, place->spec, &place->hierarchy));
-    return kan_hierarchy_fit_names(place->hierarchy, &u->release.table->columns[place->released]);
+    KAN_TRY(kan_input_hierarchy(job, original, spec, out));
+    return kan_hierarchy_fit_names(*out, released);
 }
 
 /* The columns as they were read; problems of hierarchies and of predicates are told together. */
@@ -97,7 +98,9 @@ static kan_status bind_columns(kan_utility_walk *u) {
         kan_asked_place *place = &u->places[name];
         const kan_column *original = &u->original.table->columns[place->original];
         const size_t before = kan_problems_count(u->run);
-        const kan_status status = bind_hierarchy(u, place);
+        const kan_status status = kan_utility_bind_hierarchy(
+            u->job, original, &u->release.table->columns[place->released], place->spec,
+            &place->hierarchy);
         if (status != KAN_OK && kan_problems_count(u->run) == before)
             return status;
         KAN_TRY(kan_workload_take(u->workload, name, original->spelling));
@@ -160,7 +163,8 @@ static kan_status measure(kan_job *job, const char *release_path, bool is_guarde
 }
 
 kan_status kan_walk_utility(kan_job *job, kan_result *out) {
-    return measure(job, NULL, false, out);
+    return kan_options_find(&job->options, "workload") ? measure(job, NULL, false, out)
+                                                       : kan_fidelity_walk_run(job, out);
 }
 
 kan_status kan_utility_of_release(kan_job *job, const char *path, bool is_guarded,

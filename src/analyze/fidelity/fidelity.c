@@ -1,0 +1,119 @@
+/* Reading all columns, holding row against row, and weighing. */
+#include "analyze/fidelity/fidelity_inside.h"
+
+#include "core/pool.h"
+
+enum { ROWS_BETWEEN_CHECKS = 1 << 16 };
+
+/* ---- row against row ------------------------------------------------------------------------ */
+
+static bool keeps_rows_of(const kan_fidelity_values *v, uint64_t first, uint64_t end) {
+    const kan_column *original = v->column->original, *released = v->column->released;
+    for (uint64_t row = first; row < end; row++)
+        if (!kan_fidelity_cell_covers(v, &v->cells[kan_column_code(released, row)],
+                                      v->point_of[kan_column_code(original, row)]))
+            return false;
+    return true;
+}
+
+static kan_status hold_rows(kan_fidelity *f) {
+    const kan_fidelity_question *question = f->question;
+    const uint64_t n = question->n_original;
+    f->keeps_rows = n == question->n_released;
+    for (size_t c = 0; c < question->n_columns && f->keeps_rows; c++)
+        for (uint64_t row = 0; row < n && f->keeps_rows; row += ROWS_BETWEEN_CHECKS) {
+            const uint64_t end = n - row < ROWS_BETWEEN_CHECKS ? n : row + ROWS_BETWEEN_CHECKS;
+            KAN_TRY(kan_check_cancel(f->run));
+            f->keeps_rows = keeps_rows_of(&f->columns[c], row, end);
+        }
+    return KAN_OK;
+}
+
+bool kan_fidelity_keeps_rows(const kan_fidelity *fidelity) {
+    return fidelity->keeps_rows;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static kan_status read_columns(kan_fidelity *f) {
+    const kan_fidelity_question *question = f->question;
+    kan_problems_begin(f->run);
+    for (size_t c = 0; c < question->n_columns; c++) {
+        const size_t before = kan_problems_count(f->run);
+        const kan_status status = kan_fidelity_values_read(f->run, &question->columns[c],
+                                                           question->release_name, &f->columns[c]);
+        if (status != KAN_OK && kan_problems_count(f->run) == before)
+            return status;
+    }
+    return kan_problems_end(f->run);
+}
+
+kan_status kan_fidelity_create(kan_run *run, const kan_fidelity_question *question,
+                               kan_fidelity **out) {
+    kan_fidelity *f = NULL;
+    kan_status status;
+    KAN_ASSERT(question->n_original > 0 && question->n_released > 0);
+    KAN_TRY_DONE(kan_alloc_zero(run, 1, sizeof *f, &f));
+    f->run = run;
+    f->question = question;
+    KAN_TRY_DONE(kan_alloc_zero(run, question->n_columns, sizeof *f->columns, &f->columns));
+    KAN_TRY_DONE(read_columns(f));
+    KAN_TRY_DONE(hold_rows(f));
+    *out = f;
+    f = NULL;
+done:
+    kan_fidelity_destroy(f);
+    return status;
+}
+
+void kan_fidelity_destroy(kan_fidelity *fidelity) {
+    if (!fidelity)
+        return;
+    for (size_t c = 0; fidelity->columns && c < fidelity->question->n_columns; c++)
+        kan_fidelity_values_destroy(fidelity->run, &fidelity->columns[c]);
+    kan_free(fidelity->run, fidelity->columns);
+    kan_free(fidelity->run, fidelity);
+}
+
+/* ---- weighing ------------------------------------------------------------------------------- */
+
+/* By `group_of` of the code, or by code where that is NULL. */
+static void weigh_column(const kan_column *column, const kan_fidelity_weights *weights,
+                         const uint32_t *group_of, uint64_t *units, uint64_t *rows) {
+    for (uint64_t row = 0; row < column->n_rows; row++) {
+        const uint32_t code = kan_column_code(column, row);
+        const uint32_t group = group_of ? group_of[code] : code;
+        rows[group]++;
+        units[group] += kan_fidelity_units(weights, row);
+    }
+}
+
+static kan_status weigh(void *context, size_t task, unsigned worker) {
+    kan_fidelity *f = context;
+    kan_fidelity_values *v = &f->columns[task];
+    (void)worker;
+    KAN_TRY(kan_alloc_zero(f->run, v->n_points, sizeof *v->point_units, &v->point_units));
+    KAN_TRY(kan_alloc_zero(f->run, v->n_points, sizeof *v->point_rows, &v->point_rows));
+    KAN_TRY(kan_alloc_zero(f->run, v->n_cells, sizeof *v->cell_units, &v->cell_units));
+    KAN_TRY(kan_alloc_zero(f->run, v->n_cells, sizeof *v->cell_rows, &v->cell_rows));
+    weigh_column(v->column->original, &f->original, v->point_of, v->point_units, v->point_rows);
+    weigh_column(v->column->released, &f->released, NULL, v->cell_units, v->cell_rows);
+    return kan_check_cancel(f->run);
+}
+
+static uint64_t sum_units(const kan_fidelity_weights *weights, uint64_t n_rows) {
+    uint64_t sum = 0;
+    for (uint64_t row = 0; row < n_rows; row++)
+        sum += kan_fidelity_units(weights, row);
+    return sum;
+}
+
+kan_status kan_fidelity_weigh(kan_fidelity *fidelity, const kan_fidelity_weights *original,
+                              const kan_fidelity_weights *released) {
+    const kan_fidelity_question *question = fidelity->question;
+    fidelity->original = *original;
+    fidelity->released = *released;
+    fidelity->original_units = sum_units(original, question->n_original);
+    fidelity->released_units = sum_units(released, question->n_released);
+    return kan_parallel(fidelity->run, question->n_columns, weigh, fidelity);
+}

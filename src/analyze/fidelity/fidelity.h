@@ -1,0 +1,99 @@
+/* The door of analyze/fidelity: what a release still says of the table that it was made from, without
+ * a workload: column by column. May touch core, data, analyze/tuples and analyze/workload.
+ *
+ * Order of calls: kan_fidelity_create reads what the released values stand for, kan_fidelity_weigh
+ * says how much each row counts, then what is to be measured.
+ *
+ * What a released value stands for is told by analyze/workload/workload_cells.h, and nothing here
+ * knows more than that. Three ways to take a coarser one:
+ *
+ *   even     each of the values and units that it stands for is as likely as any other
+ *   shares   each of the values that it stands for is as likely as it is in the original
+ *   middle   a number: the middle between the least and the greatest number that it stands for,
+ *            which is what an analyst takes; what is hidden (*) is missing then
+ *
+ * Missing values ("" and "?") are one value. Two spellings of a number or a date are one.
+ *
+ * Everything here compares with the original: it is for those who may see that. Sums are made in the
+ * order of values or of rows, whatever the number of threads, of plain operations and square roots,
+ * which are the same on every machine: so are the figures, to the last digit. */
+#ifndef KANON_ANALYZE_FIDELITY_FIDELITY_H
+#define KANON_ANALYZE_FIDELITY_FIDELITY_H
+
+#include "data/hierarchies/hierarchies.h"
+#include "data/table.h"
+
+/* A column that both tables have. */
+typedef struct kan_fidelity_column {
+    const kan_column *original, *released; /* encoded */
+    const kan_hierarchy *hierarchy;        /* bound to the original; NULL: none is known */
+    bool shows_middles; /* means, medians or modes, which are told from values by this alone */
+} kan_fidelity_column;
+
+typedef struct kan_fidelity_question {
+    const kan_fidelity_column *columns;
+    size_t n_columns;
+    uint64_t n_original, n_released; /* rows, not 0 */
+    const char *release_name;        /* for messages */
+} kan_fidelity_question;
+
+/* How much the rows of a table count, in whole units. */
+typedef struct kan_fidelity_weights {
+    const kan_column *column; /* of the weights; NULL: each row counts one */
+    const uint64_t *units;    /* by code of that column; borrowed */
+} kan_fidelity_weights;
+
+/* ---- a column by itself --------------------------------------------------------------------- */
+
+/* How far two distributions over the same values are apart, from 0 (the same) to 1. With p the
+ * original's shares and q the release's: half the sum of |p - q|, and the root of half the sum of
+ * (sqrt(p) - sqrt(q))^2. */
+typedef struct kan_distribution_distance {
+    double variation, hellinger;
+} kan_distribution_distance;
+
+enum { KAN_QUANTILES = 7 };
+/* In thousandths: 0 is the least, 1000 the greatest. */
+extern const unsigned kan_quantiles[KAN_QUANTILES];
+
+/* What an analyst computes of a column of numbers. A quantile is the least number that so much of the
+ * weight does not exceed. The variance is the weighted mean of (x - mean)^2 times n / (n - 1), of n
+ * rows with a number. */
+typedef struct kan_number_summary {
+    double known;       /* share that is a number, neither missing nor hidden */
+    bool has_mean;      /* a row has a number */
+    bool has_deviation; /* two have */
+    double mean, deviation;
+    double quantiles[KAN_QUANTILES];
+} kan_number_summary;
+
+typedef struct kan_column_fidelity {
+    double exact, coarser, hidden; /* shares of the released cells */
+    kan_distribution_distance even, by_shares;
+    kan_number_summary original, released; /* of a column of numbers */
+} kan_column_fidelity;
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+typedef struct kan_fidelity kan_fidelity;
+
+/* The question and all that it points to is borrowed. A released value that cannot be read is
+ * KAN_BAD_INPUT: all columns are told. O(cells of the table, and original values * levels). */
+KAN_MUST_USE kan_status kan_fidelity_create(kan_run *run, const kan_fidelity_question *question,
+                                            kan_fidelity **out);
+void kan_fidelity_destroy(kan_fidelity *fidelity);
+
+/* Whether row i of the release can be row i of the original for all i: there are as many, and each
+ * cell covers that of the row. Cells that show means cover any. */
+bool kan_fidelity_keeps_rows(const kan_fidelity *fidelity);
+
+/* Counts what each value has. O(cells of both tables). */
+KAN_MUST_USE kan_status kan_fidelity_weigh(kan_fidelity *fidelity,
+                                           const kan_fidelity_weights *original,
+                                           const kan_fidelity_weights *released);
+
+/* out[0 .. n_columns - 1]; after kan_fidelity_weigh. */
+KAN_MUST_USE kan_status kan_fidelity_measure_columns(kan_fidelity *fidelity,
+                                                     kan_column_fidelity *out);
+
+#endif

@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+"""`kanon utility` without a workload against its definitions, written down a second time and plainly.
+
+    fidelity.py KANON DATA   random tables, and the files of statistical offices in DATA/survey, if they are there
+
+Every figure of the result is recomputed from the two tables as texts: from lists of all values that each
+single cell stands for. KANON_TEST_ROUNDS is the number of random tables.
+"""
+
+import csv
+import datetime
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+ROUNDS = int(os.environ.get("KANON_TEST_ROUNDS", "150"))
+HIERARCHY = {"a": "low", "b": "low", "c": "mid", "d": "mid", "e": "mid", "f": "top"}
+QUANTILES = [("least", 0), ("percentile_5", 0.05), ("percentile_25", 0.25), ("median", 0.5), ("percentile_75", 0.75),
+             ("percentile_95", 0.95), ("greatest", 1)]
+MISSING = "missing"
+
+
+# ---- what a cell stands for -----------------------------------------------------------------------------------------
+
+
+def value_of(kind, text):
+    if text in ("", "?"):
+        return MISSING
+    if kind == "date":
+        return datetime.date.fromisoformat(text).toordinal()
+    return text if kind == "text" else round(float(text), 6)
+
+
+class Column:
+    """A column of both tables, and what each released cell stands for."""
+
+    def __init__(self, name, kind, original, released, step=1.0):
+        self.name, self.kind, self.step = name, kind, step
+        self.original = [value_of(kind, text) for text in original]
+        self.values = sorted(set(self.original), key=lambda v: (v != MISSING, v if v != MISSING else 0)
+                             if kind != "text" else (v != MISSING, v))
+        self.texts = released
+        self.known = set(original)
+        self.cells = [self.cover(text) for text in released]
+
+    def units(self, low, high):
+        first, last = round(low / self.step), round(high / self.step)
+        return [round(unit * self.step, 6) for unit in range(first, last + 1)]
+
+    def cover(self, text):
+        if text == "*":
+            return self.values
+        if text in self.known:
+            return [value_of(self.kind, text)]
+        if text.startswith("{"):
+            return [value for part in text[1:-1].split(", ") for value in self.cover(part)]
+        if text.startswith(("[", "(")):
+            low, high = text[1:-1].split("..") if ".." in text else text[1:-1].split(", ") if ", " in text \
+                else (text[1:-1].split("-") if self.kind != "date" else (text[1:11], text[12:22]))
+            low, high = value_of(self.kind, low), value_of(self.kind, high)
+            units = self.units(low, high)
+            return [unit for unit in units if (unit != low or text[0] == "[") and (unit != high or text[-1] == "]")]
+        if self.kind == "text":
+            return [value for value in self.values if HIERARCHY.get(value) == text]
+        return [value_of(self.kind, text)]
+
+    def showing(self, row):
+        text = self.texts[row]
+        if text == "*":
+            return "hidden"
+        is_value = text in self.known or (self.kind == "number" and text[:1] not in "[({")
+        return "exact" if is_value and self.cells[row][0] in self.values else "coarser"
+
+    def middle(self, row):
+        numbers = [value for value in self.cells[row] if value != MISSING]
+        if self.texts[row] == "*" or not numbers:
+            return None
+        return min(numbers) + (max(numbers) - min(numbers)) / 2
+
+
+# ---- figures --------------------------------------------------------------------------------------------------------
+
+
+def shares(pairs):
+    found = {}
+    for value, weight in pairs:
+        found[value] = found.get(value, 0) + weight
+    total = sum(found.values())
+    return {value: weight / total for value, weight in found.items()}
+
+
+def distance(p, q):
+    both = set(p) | set(q)
+    # what the original does not have is one place
+    inside = [value for value in both if value in p]
+    outside = sum(q[value] for value in both if value not in p)
+    variation = (sum(abs(p[v] - q.get(v, 0)) for v in inside) + outside) / 2
+    hellinger = math.sqrt((sum((math.sqrt(p[v]) - math.sqrt(q.get(v, 0))) ** 2 for v in inside) + outside) / 2)
+    return {"total_variation": variation, "hellinger": hellinger}
+
+
+def distances(column, weights, released_weights):
+    p = shares(zip(column.original, weights))
+    even = shares((value, weight / len(cell)) for cell, weight in zip(column.cells, released_weights) for value in cell)
+    by_shares = []
+    for cell, weight in zip(column.cells, released_weights):
+        inside = sum(p[value] for value in cell if value in p)
+        if inside == 0:
+            by_shares.append(("nowhere", weight))
+        by_shares += [(value, weight * p[value] / inside) for value in cell if value in p and inside > 0]
+    return distance(p, even), distance(p, shares(by_shares))
+
+
+def summary(numbers, weights):
+    known = [(number, weight) for number, weight in zip(numbers, weights) if number not in (None, MISSING)]
+    total = sum(weight for _, weight in known)
+    out = {"known": total / sum(weights), "mean": None, "standard_deviation": None, **{name: None for name, _ in QUANTILES}}
+    if not known:
+        return out
+    mean = sum(number * weight for number, weight in known) / total
+    out["mean"] = mean
+    n = len(known)
+    if n > 1:
+        out["standard_deviation"] = math.sqrt(sum(w * (x - mean) ** 2 for x, w in known) / total * n / (n - 1))
+    known.sort()
+    for name, share in QUANTILES:
+        up_to = 0
+        for number, weight in known:
+            up_to += weight
+            if up_to >= share * total - 1e-9 * total:
+                out[name] = number
+                break
+    return out
+
+
+def expected_columns(columns, weights, released_weights):
+    for column in columns:
+        rows = range(len(column.texts))
+        total = sum(released_weights)
+        cells = {word: sum(released_weights[row] for row in rows if column.showing(row) == word) / total
+                 for word in ("exact", "coarser", "hidden")}
+        even, by_shares = distances(column, weights, released_weights)
+        numbers = None
+        if column.kind == "number":
+            numbers = {"original": summary(column.original, weights),
+                       "release": summary([column.middle(row) for row in rows], released_weights)}
+        yield {"name": column.name, "type": column.kind, "cells": cells, "even": even, "by_shares": by_shares,
+               "numbers": numbers}
+
+
+# ---- comparing ------------------------------------------------------------------------------------------------------
+
+
+def compare(place, found, expected, faults, tolerance=1e-9):
+    if isinstance(expected, dict):
+        if not isinstance(found, dict) or set(found) != set(expected):
+            faults.append(f"{place}: {found} is not {expected}")
+            return
+        for key, value in expected.items():
+            compare(f"{place}.{key}", found[key], value, faults, tolerance)
+    elif isinstance(expected, list):
+        if len(found) != len(expected):
+            faults.append(f"{place}: {len(found)} are not {len(expected)}")
+        for i, (a, b) in enumerate(zip(found, expected)):
+            compare(f"{place}[{i}]", a, b, faults, tolerance)
+    elif isinstance(expected, float) and isinstance(found, (int, float)):
+        if abs(found - expected) > tolerance * max(1, abs(expected)):
+            faults.append(f"{place}: {found!r} is not {expected!r}")
+    elif found != expected:
+        faults.append(f"{place}: {found!r} is not {expected!r}")
+
+
+def measure(kanon, *more):
+    words = [kanon, "utility", "release.csv", "--original", "original.csv", "--json", "-", "--quiet", *more]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(words)}: status {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
+def write(name, header, rows):
+    with open(name, "w", newline="", encoding="utf-8") as file:
+        csv.writer(file, lineterminator="\n").writerows([header, *rows])
+
+
+def check(result, columns, weights, released_weights):
+    faults = []
+    compare("columns", result["columns"], list(expected_columns(columns, weights, released_weights)), faults)
+    return faults
+
+
+# ---- random tables --------------------------------------------------------------------------------------------------
+
+
+def random_value(rng, kind):
+    if kind != "text" and rng.random() < 0.1:
+        return rng.choice(["", "?"])
+    if kind == "whole":
+        return str(rng.randint(0, 9) ** 2)
+    if kind == "tenth":
+        return f"{rng.randint(0, 40) / 10:.1f}"
+    if kind == "date":
+        return (datetime.date(2020, 2, 20) + datetime.timedelta(rng.randint(0, 15))).isoformat()
+    return rng.choice("aabbbcdef")
+
+
+def coarser(rng, kind, text):
+    """A label that covers the value."""
+    pick = rng.random()
+    if pick < 0.1 or (text in ("", "?") and pick < 0.5):
+        return "*"
+    if text in ("", "?"):
+        return rng.choice(["{%s, [3-7]}" % text, text]) if kind == "whole" and text == "?" else text
+    if kind == "text":
+        return rng.choice([HIERARCHY[text], "{%s, %s}" % tuple(sorted([text, "a" if text != "a" else "b"]))])
+    if kind == "whole":
+        low, high = int(text) - rng.randint(0, 5), int(text) + rng.randint(1, 9)
+        low = max(0, low)
+        return rng.choice([f"[{low}-{high}]", f"[{low}, {high + 1})", f"{low + (high - low) // 2}"])
+    if kind == "tenth":
+        low, high = float(text) - rng.randint(1, 9) / 10, float(text) + rng.randint(0, 9) / 10
+        low = max(0, low)
+        return f"[{low:.1f}-{high:.1f}]" if low == 0 else f"({low:.1f}, {high:.1f}]"
+    date = datetime.date.fromisoformat(text)
+    return f"[{date - datetime.timedelta(rng.randint(0, 5))} - {date + datetime.timedelta(rng.randint(1, 5))}]" \
+        .replace(" - ", "..")
+
+
+def random_case(rng, kanon):
+    kinds = [rng.choice(["whole", "tenth", "text", "date"]) for _ in range(rng.randint(1, 5))]
+    names = [f"{kind}{i}" for i, kind in enumerate(kinds)]
+    n = rng.randint(1, 40)
+    rows = [[random_value(rng, kind) for kind in kinds] for _ in range(n)]
+    for i, kind in enumerate(kinds):  # a known value decides the type, and the last decimal the unit
+        rows[0][i] = {"whole": "4", "tenth": "1.5", "text": "a", "date": "2020-02-29"}[kind]
+    share = rng.choice([0, 0.3, 0.9])
+    released = [[coarser(rng, kind, text) if rng.random() < share else text for kind, text in zip(kinds, row)] for row in rows]
+    if rng.random() < 0.5:
+        kept = rng.randint(1, n)
+        order = rng.sample(range(n), kept)
+    else:
+        order = list(range(n))
+    weights = [1.0] * n
+    more = []
+    if rng.random() < 0.4:
+        texts = [f"{rng.randint(1, 400) / 4:.2f}" for _ in range(n)]
+        weights = [float(text) for text in texts]
+        names = [*names, "w"]
+        rows = [[*row, text] for row, text in zip(rows, texts)]
+        released = [[*row, text] for row, text in zip(released, texts)]
+        more = ["--sampling-weight", "w"]
+    released = [released[row] for row in order]
+    write("original.csv", names, rows)
+    write("release.csv", names, released)
+    for name, kind in zip(names, kinds):
+        if kind == "text":
+            more += ["--qi", f"{name}=h.csv"]
+    columns = [Column(name, kind if kind in ("text", "date") else "number", [row[i] for row in rows],
+                      [row[i] for row in released], 0.1 if kind == "tenth" else 1.0)
+               for i, (name, kind) in enumerate(zip(names, kinds))]
+    return check(measure(kanon, *more), columns, weights, [weights[row] for row in order])
+
+
+# ---- files of statistical offices -----------------------------------------------------------------------------------
+
+
+def read(path):
+    with open(path, newline="", encoding="utf-8") as file:
+        header, *rows = csv.reader(file)
+    return header, rows
+
+
+def survey_case(kanon, path):
+    """Numbers that are means of three neighbours, as microaggregation makes them."""
+    header, rows = read(path)
+    header, rows = header[:5], [row[:5] for row in rows]
+    released = [list(row) for row in rows]
+    for column in range(len(header)):
+        order = sorted(range(len(rows)), key=lambda row: float(rows[row][column]))
+        for first in range(0, len(order), 3):
+            group = order[first:first + 3]
+            mean = sum(float(rows[row][column]) for row in group) / len(group)
+            for row in group:
+                released[row][column] = repr(round(mean, 3))
+    write("original.csv", header, rows)
+    write("release.csv", header, released)
+    columns = [Column(name, "number", [row[i] for row in rows], [row[i] for row in released])
+               for i, name in enumerate(header)]
+    return check(measure(kanon), columns, [1.0] * len(rows), [1.0] * len(rows))
+
+
+def main():
+    kanon = os.path.realpath(sys.argv[1])
+    survey = os.path.join(os.path.realpath(os.environ.get("KANON_DATA", sys.argv[2])), "survey")
+    faults, n = [], 0
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with open("h.csv", "w", encoding="utf-8") as file:
+            file.writelines(f"{value};{label};*\n" for value, label in HIERARCHY.items())
+        for seed in range(ROUNDS):
+            faults += [f"table {seed}: {fault}" for fault in random_case(random.Random(seed), kanon)]
+            n += 1
+            if faults:
+                break
+        for name in ("tarragona.csv", "census-1080.csv"):
+            if os.path.exists(os.path.join(survey, name)):
+                faults += [f"{name}: {fault}" for fault in survey_case(kanon, os.path.join(survey, name))]
+                n += 1
+            else:
+                print(f"skipped: {name} is not there")
+        os.chdir("/")
+    for fault in faults[:20]:
+        print(fault)
+    print(f"{n} tables, {len(faults)} problems")
+    sys.exit(bool(faults))
+
+
+main()

@@ -1,0 +1,164 @@
+/* analyze/fidelity on tables small enough to count: closed forms, and what must be exactly 0.
+ * tests/check/fidelity.py recomputes every figure of random tables. */
+#include "analyze/fidelity/fidelity.h"
+
+#include <math.h>
+
+#include "support/workload_scene.h"
+
+typedef struct {
+    kan_run *run;
+    kan_table *original, *released;
+    kan_fidelity_column columns[SCENE_COLUMNS];
+    kan_fidelity_question question;
+    kan_fidelity *fidelity;
+    kan_column_fidelity found[SCENE_COLUMNS];
+} fidelity_scene;
+
+static void begin(fidelity_scene *s, const char *original, const char *released) {
+    const kan_fidelity_weights none = {.column = NULL};
+    memset(s, 0, sizeof *s);
+    s->run = kan_run_create();
+    assert_non_null(s->run);
+    s->original = scene_table(s->run, original);
+    s->released = scene_table(s->run, released);
+    for (size_t c = 0; c < s->original->n_columns; c++)
+        s->columns[c] = (kan_fidelity_column){.original = &s->original->columns[c],
+                                              .released = &s->released->columns[c]};
+    s->question = (kan_fidelity_question){.columns = s->columns,
+                                          .n_columns = s->original->n_columns,
+                                          .n_original = s->original->n_rows,
+                                          .n_released = s->released->n_rows,
+                                          .release_name = "release"};
+    EXPECT_OK(s->run, kan_fidelity_create(s->run, &s->question, &s->fidelity));
+    EXPECT_OK(s->run, kan_fidelity_weigh(s->fidelity, &none, &none));
+    EXPECT_OK(s->run, kan_fidelity_measure_columns(s->fidelity, s->found));
+}
+
+static void end(fidelity_scene *s) {
+    kan_fidelity_destroy(s->fidelity);
+    kan_table_destroy(s->original);
+    kan_table_destroy(s->released);
+    kan_run_destroy(s->run);
+}
+
+static void near(double found, double expected) {
+    if (!(fabs(found - expected) <= 1e-12))
+        fail_msg("%.17g is not %.17g", found, expected);
+}
+
+#define EXPECT_SAME(a, b) assert_true((a) == (b))
+
+static const char plain[] = "n t\n1 a\n2 a\n2 b\n5 c\n_ _\n";
+
+static void an_unchanged_table_has_distances_of_exactly_0(void **state) {
+    fidelity_scene s;
+    (void)state;
+    begin(&s, plain, "n t\n5 c\n_ _\n2 b\n1 a\n2 a\n");
+    assert_false(kan_fidelity_keeps_rows(s.fidelity));
+    for (size_t c = 0; c < 2; c++) {
+        EXPECT_SAME(s.found[c].exact, 1);
+        EXPECT_SAME(s.found[c].even.variation, 0);
+        EXPECT_SAME(s.found[c].even.hellinger, 0);
+        EXPECT_SAME(s.found[c].by_shares.variation, 0);
+        EXPECT_SAME(s.found[c].by_shares.hellinger, 0);
+    }
+    EXPECT_SAME(s.found[0].original.mean, s.found[0].released.mean);
+    EXPECT_SAME(s.found[0].original.deviation, s.found[0].released.deviation);
+    end(&s);
+}
+
+/* 1, 2, 2, 5 and a missing one: the mean is 2.5, the squares add up to 9. */
+static void numbers_are_those_of_the_textbook(void **state) {
+    fidelity_scene s;
+    (void)state;
+    begin(&s, plain, plain);
+    const kan_number_summary *n = &s.found[0].original;
+    near(n->known, 0.8);
+    near(n->mean, 2.5);
+    near(n->deviation, sqrt(3));
+    EXPECT_SAME(n->quantiles[0], 1);
+    EXPECT_SAME(n->quantiles[2], 1); /* a quarter of the weight is not above 1 */
+    EXPECT_SAME(n->quantiles[3], 2);
+    EXPECT_SAME(n->quantiles[4], 2);
+    EXPECT_SAME(n->quantiles[6], 5);
+    end(&s);
+}
+
+/* Everything is hidden: evenly spread over 1, 2, 5 and missing, where the original has fifths. */
+static void hidden_cells_stand_for_all_values_and_are_no_numbers(void **state) {
+    fidelity_scene s;
+    (void)state;
+    begin(&s, plain, "n t\n* *\n* *\n* *\n* *\n* *\n");
+    assert_true(kan_fidelity_keeps_rows(s.fidelity));
+    const kan_column_fidelity *n = &s.found[0];
+    EXPECT_SAME(n->hidden, 1);
+    near(n->even.variation, 0.15); /* half of 3 * 1/20 + 3/20 */
+    EXPECT_SAME(n->by_shares.variation, 0);
+    EXPECT_SAME(n->released.known, 0);
+    assert_false(n->released.has_mean);
+    end(&s);
+}
+
+/* [1-4] stands for 1, 2, 3 and 4, of which the original has two: half of each row is elsewhere. */
+static void a_range_stands_for_each_of_its_steps(void **state) {
+    fidelity_scene s;
+    (void)state;
+    begin(&s, "n\n1\n2\n", "n\n[1-4]\n[1-4]\n");
+    near(s.found[0].even.variation, 0.5);
+    near(s.found[0].even.hellinger, sqrt((2 * (sqrt(0.5) - 0.5) * (sqrt(0.5) - 0.5) + 0.5) / 2));
+    EXPECT_SAME(s.found[0].by_shares.variation, 0);
+    EXPECT_SAME(s.found[0].coarser, 1);
+    near(s.found[0].released.mean, 2.5);
+    EXPECT_SAME(s.found[0].released.deviation, 0);
+    end(&s);
+}
+
+static void what_the_original_does_not_have_has_nothing_in_common(void **state) {
+    fidelity_scene s;
+    (void)state;
+    begin(&s, "n\n1\n2\n", "n\n7\n[8-9]\n");
+    EXPECT_SAME(s.found[0].even.variation, 1);
+    EXPECT_SAME(s.found[0].even.hellinger, 1);
+    EXPECT_SAME(s.found[0].by_shares.variation, 1);
+    EXPECT_SAME(s.found[0].coarser, 1); /* 7 must be a mean */
+    near(s.found[0].released.mean, 7.75);
+    end(&s);
+}
+
+static void two_spellings_of_a_number_are_one_value(void **state) {
+    fidelity_scene s;
+    (void)state;
+    begin(&s, "n\n7\n07\n8\n", "n\n7.0\n7\n08\n");
+    EXPECT_SAME(s.found[0].exact, 1);
+    EXPECT_SAME(s.found[0].even.variation, 0);
+    assert_true(kan_fidelity_keeps_rows(s.fidelity));
+    end(&s);
+}
+
+static void a_row_that_cannot_be_the_one_before_it_is_seen(void **state) {
+    fidelity_scene s;
+    (void)state;
+    begin(&s, "n t\n1 a\n2 b\n", "n t\n[1-2] a\n[2-3] b\n");
+    assert_true(kan_fidelity_keeps_rows(s.fidelity));
+    end(&s);
+    begin(&s, "n t\n1 a\n2 b\n", "n t\n[2-3] b\n[1-2] a\n");
+    assert_false(kan_fidelity_keeps_rows(s.fidelity));
+    end(&s);
+    begin(&s, "n t\n1 a\n2 b\n", "n t\n1 a\n");
+    assert_false(kan_fidelity_keeps_rows(s.fidelity));
+    end(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_unchanged_table_has_distances_of_exactly_0),
+        cmocka_unit_test(numbers_are_those_of_the_textbook),
+        cmocka_unit_test(hidden_cells_stand_for_all_values_and_are_no_numbers),
+        cmocka_unit_test(a_range_stands_for_each_of_its_steps),
+        cmocka_unit_test(what_the_original_does_not_have_has_nothing_in_common),
+        cmocka_unit_test(two_spellings_of_a_number_are_one_value),
+        cmocka_unit_test(a_row_that_cannot_be_the_one_before_it_is_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
