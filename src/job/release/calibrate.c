@@ -85,6 +85,21 @@ static bool read_units(calibrating *c) {
     return true;
 }
 
+/* What is cut to nothing would be released as no weight at all. */
+static kan_status check_units(const calibrating *c) {
+    char quoted[256];
+    for (uint64_t row = 0; row < c->n_rows; row++) {
+        const uint32_t code = kan_column_code(c->weight, row);
+        if (c->units[code] == 0)
+            return kan_fail(c->run, KAN_BAD_INPUT,
+                            "--calibrate: the weight %s of column '%s' is too small: weights are "
+                            "counted by %u decimals; correct it, or take the row out",
+                            kan_quote(kan_dictionary_value(&c->weight->dictionary, code), quoted),
+                            c->weight->name, c->scale);
+    }
+    return KAN_OK;
+}
+
 /* Weights were read before: each is a number above 0, and all add up to less than 2^62 people, in units of
  * 10^-18 to less than 2^122. */
 static kan_status sum_up(calibrating *c) {
@@ -97,6 +112,7 @@ static kan_status sum_up(calibrating *c) {
     c->scale = KAN_DECIMAL_SCALE_MOST;
     while (!read_units(c) && c->scale > 0)
         c->scale--;
+    KAN_TRY(check_units(c));
     for (uint64_t row = c->n_rows; row-- > 0;) {
         const uint32_t stratum = c->stratum_of[row];
         const kan_wide units = c->units[kan_column_code(c->weight, row)];
