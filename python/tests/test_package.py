@@ -628,7 +628,8 @@ class Once:
     """A producer that can be asked once, such as a reader of batches."""
 
     def __init__(self, tables):
-        self.stream = Batches(tables).__arrow_c_stream__()
+        self.batches = Batches(tables)  # its callback is called until the stream is read
+        self.stream = self.batches.__arrow_c_stream__()
 
     def __arrow_c_stream__(self, requested_schema=None):
         return self.stream
@@ -651,7 +652,8 @@ def test_streams_are_read_once_and_may_be_empty():
         read(stream)
     with pytest.raises(ValueError):
         read(object())
-    assert read(Batches([{"a": [1]}]).__arrow_c_stream__())[0][1] == 1
+    batches = Batches([{"a": [1]}])
+    assert read(batches.__arrow_c_stream__())[0][1] == 1
 
 
 # ---- errors -------------------------------------------------------------------------------------
