@@ -134,6 +134,7 @@ risk r26.csv --original census.csv --qi age --near 5
 risk census.csv QI --suda-columns 3 --sampling-fraction 0.1
 risk visits.csv --person patient --qi birth,sex
 attack r1.csv --register census.csv QI
+attack r2.csv --with r3.csv turned.csv QI --sensitive salary-class
 attack r2.csv --register census.csv --original census.csv QI --sensitive salary-class --sample 500
 utility r9.csv --original census.csv --workload queries.txt --hierarchies census-hierarchies
 utility r9.csv --original census.csv --hierarchies census-hierarchies
@@ -153,6 +154,7 @@ FILES = {
     "keyless.yaml": "tables: {p: {input: people.csv, key: id, qi: {town: suppress}, drop: [id]}}\nk: 2\n"
     "person-promise: groups\n",
     "key": "0123456789abcdefghijklmnopqrstuv",
+    "turned.csv": "age,gender,race,salary-class\n" + "0-39,*,*,x\n" * 1500,
     "codes.csv": "dx\na1;b1;b2\na2;b1\na2;b1;b2\na1;a2;b2\n",
     "dx.csv": "a1;A;*\na2;A;*\nb1;B;*\nb2;B;*\n",
 }

@@ -1,10 +1,11 @@
 /* The door of analyze/intruder: what somebody finds out who has a release and something else.
  *
- * register.h: a list of people, matched by what released rows show of them. Labels are read as analyze/cover
- * reads them. May touch core, data, analyze/cover and analyze/tuples. */
+ * register.h: a list of people, matched by what released rows show of them, with labels read as analyze/cover
+ * reads them; join.h: releases of the same people, put together. May touch core, data, analyze/cover and analyze/tuples. */
 #ifndef KANON_ANALYZE_INTRUDER_INTRUDER_H
 #define KANON_ANALYZE_INTRUDER_INTRUDER_H
 
+#include "analyze/intruder/join.h"
 #include "analyze/intruder/register.h"
 
 #endif

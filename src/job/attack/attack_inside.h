@@ -49,10 +49,22 @@ typedef struct kan_attack_kind {
     void (*close)(kan_attack_walk *w, void *state);
 } kan_attack_kind;
 
-extern const kan_attack_kind kan_attack_register;
+extern const kan_attack_kind kan_attack_register, kan_attack_with;
 
 size_t kan_attack_count(void);
 const kan_attack_kind *kan_attack_at(size_t index);
+
+/* ---- attack_words.c ---------------------------------------------------------------------------- */
+
+/* A sentence, broken into lines and indented. */
+void kan_attack_add_sentence(kan_text *text, const char *format, ...) KAN_PRINTF(2, 3);
+
+typedef struct kan_attack_number {
+    char text[32];
+} kan_attack_number;
+
+/* "1,234" */
+kan_attack_number kan_attack_count_of(uint64_t count);
 
 /* ---- attack_tables.c -------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* The attacks, in the order in which they are told. */
 #include "job/attack/attack_inside.h"
 
-static const kan_attack_kind *const kinds[] = {&kan_attack_register};
+static const kan_attack_kind *const kinds[] = {&kan_attack_register, &kan_attack_with};
 
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 

@@ -242,19 +242,6 @@ static json_t *json(const kan_attack_walk *w, const void *of) {
 
 /* ---- words -------------------------------------------------------------------------------------- */
 
-enum { WIDTH = 78, SENTENCE_BYTES = 1024 };
-
-static void add_sentence(kan_text *text, const char *format, ...) KAN_PRINTF(2, 3);
-static void add_sentence(kan_text *text, const char *format, ...) {
-    char words[SENTENCE_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(words, sizeof words, format, arguments);
-    va_end(arguments);
-    kan_text_print(text, "  ");
-    kan_text_add_wrapped(text, words, 2, 2, WIDTH);
-}
-
 typedef struct {
     char text[160];
 } phrase;
@@ -275,16 +262,6 @@ static phrase of_people(const state *s, uint64_t people, bool begins) {
     return out;
 }
 
-typedef struct {
-    char text[32];
-} number;
-
-static number count_of(uint64_t people) {
-    number out;
-    kan_count_text(people, out.text);
-    return out;
-}
-
 static bool is_of_one(const state *s, uint64_t people) {
     return s->answer.n_asked == s->answer.n_people && people == 1;
 }
@@ -296,9 +273,9 @@ static void tell_right(const state *s, const tally *told, const char *is_so, con
     if (!s->has_truth || told->people == 0)
         return;
     if (open > 0)
-        snprintf(rest, sizeof rest, "; of %s it is not known", count_of(open).text);
-    add_sentence(text, "%s: %s; %s: %s%s.", is_so, count_of(told->right).text, is_not,
-                 count_of(told->wrong).text, rest);
+        snprintf(rest, sizeof rest, "; of %s it is not known", kan_attack_count_of(open).text);
+    kan_attack_add_sentence(text, "%s: %s; %s: %s%s.", is_so, kan_attack_count_of(told->right).text,
+                            is_not, kan_attack_count_of(told->wrong).text, rest);
 }
 
 static void tell_matches(const kan_attack_walk *w, const state *s, kan_text *text) {
@@ -306,19 +283,20 @@ static void tell_matches(const kan_attack_walk *w, const state *s, kan_text *tex
     char drawn[128] = "", few[32] = "2";
     if (s->answer.n_asked < s->answer.n_people)
         snprintf(drawn, sizeof drawn, ": %s of %s who were drawn, with an interval of 95%%",
-                 count_of(f->one).text, count_of(s->answer.n_asked).text);
-    add_sentence(text, "%s %s matched by exactly one row%s.", of_people(s, f->one, true).text,
-                 is_of_one(s, f->one) ? "is" : "are", drawn);
+                 kan_attack_count_of(f->one).text, kan_attack_count_of(s->answer.n_asked).text);
+    kan_attack_add_sentence(text, "%s %s matched by exactly one row%s.",
+                            of_people(s, f->one, true).text, is_of_one(s, f->one) ? "is" : "are",
+                            drawn);
     tell_right(s, &f->found, "It is theirs", "it is somebody else's", text);
     if (s->has_truth && s->truth.why && f->one > 0)
-        add_sentence(text, "Which row is whose cannot be told: %s.", s->truth.why);
+        kan_attack_add_sentence(text, "Which row is whose cannot be told: %s.", s->truth.why);
     if (w->k > 3)
         snprintf(few, sizeof few, "2 to %llu", (unsigned long long)w->k - 1);
     if (w->k > 2)
-        add_sentence(text, "%s %s matched by %s rows.", of_people(s, f->few, true).text,
-                     is_of_one(s, f->few) ? "is" : "are", few);
-    add_sentence(text, "%s %s matched by no row.", of_people(s, f->none, true).text,
-                 is_of_one(s, f->none) ? "is" : "are");
+        kan_attack_add_sentence(text, "%s %s matched by %s rows.", of_people(s, f->few, true).text,
+                                is_of_one(s, f->few) ? "is" : "are", few);
+    kan_attack_add_sentence(text, "%s %s matched by no row.", of_people(s, f->none, true).text,
+                            is_of_one(s, f->none) ? "is" : "are");
 }
 
 static void tell_values(const kan_attack_walk *w, const state *s, kan_text *text) {
@@ -327,11 +305,11 @@ static void tell_values(const kan_attack_walk *w, const state *s, kan_text *text
         char quoted[256];
         kan_quote(kan_slice_of(w->sides[KAN_ATTACK_RELEASE].input.columns[w->sensitive[i]]),
                   quoted);
-        add_sentence(text, "The value of %s is certain for %s.", quoted,
-                     of_people(s, c->certain.people, false).text);
+        kan_attack_add_sentence(text, "The value of %s is certain for %s.", quoted,
+                                of_people(s, c->certain.people, false).text);
         tell_right(s, &c->certain, "It is right", "it is wrong", text);
-        add_sentence(text, "It is more than 90%% likely for %s.",
-                     of_people(s, c->likely.people, false).text);
+        kan_attack_add_sentence(text, "It is more than 90%% likely for %s.",
+                                of_people(s, c->likely.people, false).text);
         tell_right(s, &c->likely, "It is right", "it is wrong", text);
     }
 }
@@ -343,8 +321,8 @@ static void tell_state(const kan_attack_walk *w, const void *of, kan_text *text)
     for (size_t i = 0; i < s->n_known; i++)
         kan_names_add(&list, w->sides[KAN_ATTACK_RELEASE].input.columns[w->quasi[0][s->known[i]]]);
     kan_text_print(text, "\n");
-    add_sentence(text, "Somebody who has %s, and knows %s of its people:",
-                 w->sides[KAN_ATTACK_REGISTER].input.name, kan_names_end(&list));
+    kan_attack_add_sentence(text, "Somebody who has %s, and knows %s of its people:",
+                            w->sides[KAN_ATTACK_REGISTER].input.name, kan_names_end(&list));
     kan_text_print(text, "\n");
     tell_matches(w, s, text);
     tell_values(w, s, text);

@@ -18,8 +18,9 @@ void kan_attack_check(kan_job *job) {
         has_attack = has_attack || is_wanted(job, kan_attack_at(i));
     if (!has_attack)
         kan_problem_add(job->run,
-                        "no attack was named; write --register FILE, a list of people, such "
-                        "as the table before it was anonymized");
+                        "no attack was named; write --register FILE, a list of people, such as the "
+                        "table before it was anonymized, or --with OTHER, another release of the "
+                        "same people");
     if (kan_options_find(&job->options, "person"))
         kan_problem_add(job->run,
                         "--person: what an attack means for people who have several rows is not "

@@ -88,6 +88,20 @@ static const kan_setting_entry tables[] = {
      .form = KAN_FORM_PATH,
      .what = "register",
      .is_table = true},
+    {.setting =
+         {.name = "with",
+          .argument = "OTHER",
+          .summary =
+              "other releases of the same people: kanon attack a.csv --with b.csv c.csv. They "
+              "are put together with the first one, by the order of rows and by columns that "
+              "show values as they are",
+          .group = "Input",
+          .traits = SHOWN | EVERYDAY | OPERANDS,
+          .repeats = true,
+          .commands = "attack"},
+     .form = KAN_FORM_PATH,
+     .what = "other release",
+     .is_table = true},
     {.setting = {.name = "input",
                  .argument = "INPUT",
                  .summary = "the table whose columns get hierarchies: CSV, also .gz or .zst, or "

@@ -21,7 +21,7 @@ static const kan_setting_entry privacy[] = {
     {.setting = {.name = "k",
                  .argument = "N",
                  .summary =
-                     "the k that was promised: people who are matched by fewer rows are told",
+                     "the k that was promised: people who are found among fewer are told",
                  .group = "Privacy",
                  .traits = SHOWN | EVERYDAY,
                  .fallback = "5",
