@@ -2,18 +2,15 @@
  * how often it was drawn, or nothing; no event of that may be likelier in one table than e^E times as likely
  * as in the other, plus D, plus six standard deviations of the sampling. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "job/epsilon/epsilon_draw.h"
 #include "support/random_problem.h"
 
-enum { ROWS = 400, RUNS = 20000, LONG_RUNS = 100000, SLOW_RUNS = 2000 };
+enum { ROWS = 400, RUNS = 100000, SLOW_RUNS = 2000 };
 
-/* As many as `run test-long` asks for: a hundred thousand. */
 static size_t runs_here(void) {
-    const char *rounds = getenv("KANON_TEST_ROUNDS");
-    return is_slow_here() ? SLOW_RUNS : rounds && atoi(rounds) >= 1000 ? LONG_RUNS : RUNS;
+    return is_slow_here() ? SLOW_RUNS : RUNS;
 }
 
 /* A column of two keys: rows of key 0 first. */
