@@ -128,6 +128,24 @@ done:
     return status;
 }
 
+bool kan_secret_is_poor(const uint8_t *bytes, size_t size) {
+    enum { LEAST = 8 };
+    bool is_met[256] = {false};
+    unsigned n = 0;
+    for (size_t i = 0; i < size && n < LEAST; i++) {
+        n += !is_met[bytes[i]];
+        is_met[bytes[i]] = true;
+    }
+    return n < LEAST;
+}
+
+kan_status kan_secret_fail_poor(kan_run *run, const char *path) {
+    return kan_fail(run, KAN_BAD_INPUT,
+                    "%s: the bytes of this key are nearly all the same, and can be guessed; make "
+                    "one with: (umask 077; head -c 32 /dev/urandom > FILE)",
+                    path);
+}
+
 kan_status kan_secret_read(kan_run *run, const char *path, const char *purpose, kan_secret *out) {
     uint8_t *bytes;
     size_t size;

@@ -27,6 +27,10 @@ KAN_MUST_USE kan_status kan_secret_read(kan_run *run, const char *path, const ch
  * a note. The caller wipes and frees them. */
 KAN_MUST_USE kan_status kan_secret_read_key(kan_run *run, const char *path, bool tells,
                                             uint8_t **bytes, size_t *size);
+/* Whether they are nearly all the same: a key that was typed, or comes from /dev/zero, can be
+ * guessed. And the failure that says so, KAN_BAD_INPUT. */
+bool kan_secret_is_poor(const uint8_t *bytes, size_t size);
+KAN_MUST_USE kan_status kan_secret_fail_poor(kan_run *run, const char *path);
 /* Wipes it. */
 void kan_secret_forget(kan_secret *secret);
 

@@ -34,6 +34,7 @@ src/io/excel           = io
 src/io/duckdb          = io
 src/io/arrow           = io
 src/io/side_files      = io/csv
+src/ledger             header core io/streams io/file_hash.h
 src/group/kin          header core group/view.h
 src/search             = group privacy cost recode
 src/search/judge       = search

@@ -72,18 +72,6 @@ static void take_steps(kan_input *input) {
 
 /* ---- keys ----------------------------------------------------------------------------------- */
 
-/* A key that was typed, or comes from /dev/zero, can be guessed. */
-static bool has_few_bytes(const uint8_t *bytes, size_t size) {
-    enum { LEAST = 8 };
-    bool is_met[256] = {false};
-    unsigned n = 0;
-    for (size_t i = 0; i < size && n < LEAST; i++) {
-        n += !is_met[bytes[i]];
-        is_met[bytes[i]] = true;
-    }
-    return n < LEAST;
-}
-
 static kan_status read_key(kan_input *input, const char *path) {
     struct stat info;
     const bool is_there = stat(path, &info) == 0;
@@ -103,11 +91,8 @@ static kan_status read_key(kan_input *input, const char *path) {
     KAN_TRY(status);
     if (is_there && input->source && (info.st_mode & S_IRGRP) && !(info.st_mode & S_IROTH))
         kan_note(input->run, "%s: your group can read this key; protect it with chmod 600", path);
-    if (has_few_bytes(input->key, input->key_size))
-        return kan_fail(input->run, KAN_BAD_INPUT,
-                        "%s: the bytes of this key are nearly all the same, and can be guessed; "
-                        "make one with: (umask 077; head -c 32 /dev/urandom > FILE)",
-                        path);
+    if (kan_secret_is_poor(input->key, input->key_size))
+        return kan_secret_fail_poor(input->run, path);
     return KAN_OK;
 }
 

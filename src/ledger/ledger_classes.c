@@ -1,0 +1,239 @@
+/* Who looks the same in all earlier releases: people of the ledger sorted by their groups in each
+ * release, the last first, by counting; neighbours with the same groups are a class. Then the marks
+ * of the table, in order, are walked along with those of the ledger. O(people * releases). */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "core/spill.h"
+#include "ledger/ledger_inside.h"
+
+/* ---- marks in order ------------------------------------------------------------------------- */
+
+typedef struct {
+    kan_ledger_mark mark;
+    uint32_t index;
+} placed;
+
+static int compare_placed(const void *a, const void *b) {
+    const placed *x = a, *y = b;
+    const int order = kan_ledger_compare(&x->mark, &y->mark);
+    return order != 0 ? order : x->index < y->index ? -1 : x->index > y->index;
+}
+
+/* Marks are as good as drawn: by their first bytes they fall into places of one or two. */
+static uint32_t bucket_of(const kan_ledger_mark *mark, unsigned bits) {
+    const uint32_t first = (uint32_t)mark->bytes[0] << 24 | (uint32_t)mark->bytes[1] << 16 |
+                           (uint32_t)mark->bytes[2] << 8 | mark->bytes[3];
+    return first >> (32 - bits);
+}
+
+static kan_status sort_into(kan_run *run, const kan_ledger_mark *marks, size_t n, unsigned bits,
+                            uint32_t *starts, placed *sorted) {
+    for (size_t i = 0; i < n; i++)
+        starts[bucket_of(&marks[i], bits) + 1]++;
+    for (size_t b = 0; b < (size_t)1 << bits; b++)
+        starts[b + 1] += starts[b];
+    for (size_t i = 0; i < n; i++)
+        sorted[starts[bucket_of(&marks[i], bits)]++] = (placed){marks[i], (uint32_t)i};
+    KAN_TRY(kan_check_cancel(run));
+    /* each start has become the end of its bucket */
+    for (size_t b = 0, from = 0; b < (size_t)1 << bits; from = starts[b++])
+        if (starts[b] - from > 1)
+            qsort(sorted + from, starts[b] - from, sizeof *sorted, compare_placed);
+    return KAN_OK;
+}
+
+kan_status kan_ledger_sort(kan_run *run, const kan_ledger_mark *marks, size_t n, uint32_t **order) {
+    placed *sorted = NULL;
+    uint32_t *starts = NULL, *out = NULL;
+    unsigned bits = 1;
+    kan_status status;
+    while (bits < 22 && (size_t)1 << bits < n)
+        bits++;
+    KAN_TRY_DONE(kan_spill_alloc(run, n, sizeof *sorted, &sorted));
+    KAN_TRY_DONE(kan_alloc_zero(run, ((size_t)1 << bits) + 1, sizeof *starts, &starts));
+    KAN_TRY_DONE(kan_spill_alloc(run, n, sizeof *out, &out));
+    KAN_TRY_DONE(sort_into(run, marks, n, bits, starts, sorted));
+    for (size_t i = 0; i < n; i++)
+        out[i] = sorted[i].index;
+    *order = out;
+    out = NULL;
+done:
+    kan_free(run, sorted);
+    kan_free(run, starts);
+    kan_free(run, out);
+    return status;
+}
+
+/* ---- classes of the ledger ------------------------------------------------------------------ */
+
+/* Stable: `from` in the order of their groups becomes `to`. */
+static void sort_by_group(const uint32_t *groups, uint64_t n, uint32_t *starts, uint32_t n_groups,
+                          const uint32_t *from, uint32_t *to) {
+    memset(starts, 0, ((size_t)n_groups + 2) * sizeof *starts);
+    for (uint64_t i = 0; i < n; i++)
+        starts[groups[i] + 1]++;
+    for (uint32_t g = 0; g <= n_groups; g++)
+        starts[g + 1] += starts[g];
+    for (uint64_t i = 0; i < n; i++)
+        to[starts[groups[from[i]]]++] = from[i];
+}
+
+static bool is_alike(const kan_ledger_content *c, uint32_t a, uint32_t b) {
+    for (size_t r = 0; r < c->n_releases; r++)
+        if (c->groups[r * c->n_people + a] != c->groups[r * c->n_people + b])
+            return false;
+    return true;
+}
+
+static bool is_newcomer(const kan_ledger_content *c, uint32_t person) {
+    for (size_t r = 0; r < c->n_releases; r++)
+        if (c->groups[r * c->n_people + person] != 0)
+            return false;
+    return true;
+}
+
+/* The class of each person of the ledger, and somebody of each class; those that have nobody are
+ * UINT32_MAX. */
+typedef struct {
+    uint32_t n;
+    uint32_t *of_old;   /* by person of the ledger */
+    uint32_t *somebody; /* by class */
+} numbering;
+
+static void number_classes(const kan_ledger_content *c, const uint32_t *order, numbering *out) {
+    out->n = 1;
+    out->somebody[0] = UINT32_MAX;
+    for (uint64_t i = 0; i < c->n_people; i++) {
+        const uint32_t person = order[i];
+        if (is_newcomer(c, person)) {
+            out->of_old[person] = 0;
+            continue;
+        }
+        if (out->n == 1 || !is_alike(c, out->somebody[out->n - 1], person))
+            out->somebody[out->n++] = person;
+        out->of_old[person] = out->n - 1;
+    }
+}
+
+static uint32_t most_groups(const kan_ledger_content *c) {
+    uint32_t most = 0;
+    for (size_t r = 0; r < c->n_releases; r++)
+        most = c->releases[r].n_groups > most ? c->releases[r].n_groups : most;
+    return most;
+}
+
+static kan_status find_numbering(kan_run *run, const kan_ledger_content *c, numbering *out) {
+    uint32_t *order = NULL, *other = NULL, *starts = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_spill_alloc(run, c->n_people, sizeof *order, &order));
+    KAN_TRY_DONE(kan_spill_alloc(run, c->n_people, sizeof *other, &other));
+    KAN_TRY_DONE(kan_alloc(run, (size_t)most_groups(c) + 2, sizeof *starts, &starts));
+    KAN_TRY_DONE(kan_spill_alloc(run, c->n_people, sizeof *out->of_old, &out->of_old));
+    KAN_TRY_DONE(kan_spill_alloc(run, c->n_people + 1, sizeof *out->somebody, &out->somebody));
+    for (uint64_t i = 0; i < c->n_people; i++)
+        order[i] = (uint32_t)i;
+    for (size_t r = c->n_releases; r-- > 0;) {
+        KAN_TRY_DONE(kan_check_cancel(run));
+        sort_by_group(c->groups + r * c->n_people, c->n_people, starts, c->releases[r].n_groups,
+                      order, other);
+        uint32_t *sorted = other;
+        other = order;
+        order = sorted;
+    }
+    number_classes(c, order, out);
+done:
+    kan_free(run, order);
+    kan_free(run, other);
+    kan_free(run, starts);
+    return status;
+}
+
+/* ---- people of the table -------------------------------------------------------------------- */
+
+/* How many of the marks the ledger has; SIZE_MAX where one occurs twice. */
+static size_t match(const kan_ledger_content *c, const kan_ledger_mark *marks, size_t n,
+                    const uint32_t *order, const numbering *numbers, kan_ledger_classes *out) {
+    uint64_t old = 0;
+    size_t n_known = 0;
+    for (size_t i = 0; i < n; i++) {
+        const kan_ledger_mark *mark = &marks[order[i]];
+        if (i > 0 && kan_ledger_compare(&marks[order[i - 1]], mark) == 0)
+            return SIZE_MAX;
+        while (old < c->n_people && kan_ledger_compare(&c->marks[old], mark) < 0)
+            out->n_gone[numbers->of_old[old++]]++;
+        uint32_t class = 0;
+        if (old < c->n_people && kan_ledger_compare(&c->marks[old], mark) == 0) {
+            class = numbers->of_old[old++];
+            n_known++;
+        }
+        out->of_person[order[i]] = class;
+        out->n_here[class]++;
+    }
+    while (old < c->n_people)
+        out->n_gone[numbers->of_old[old++]]++;
+    out->n_gone[0] = 0;
+    return n_known;
+}
+
+static kan_status check_known(const kan_ledger *ledger, size_t n, size_t n_known) {
+    char people[32], known[32];
+    if (n_known == SIZE_MAX)
+        return kan_fail(ledger->run, KAN_BAD_INPUT,
+                        "%s: a person occurs twice in the table; name the column of people with "
+                        "--person, or leave one of the rows",
+                        ledger->name);
+    if (n_known > 0 || n == 0 || ledger->content.n_people == 0)
+        return KAN_OK;
+    return kan_fail(ledger->run, KAN_BAD_INPUT,
+                    "%s: none of the %s people of this table is among the %s of the ledger: it "
+                    "belongs to another table, or people are named in another way now; give this "
+                    "table a ledger of its own",
+                    ledger->name, kan_count_text(n, people),
+                    kan_count_text(ledger->content.n_people, known));
+}
+
+static kan_status make_classes(const kan_ledger *ledger, const kan_ledger_mark *marks, size_t n,
+                               numbering *numbers, uint32_t **order, kan_ledger_classes *out) {
+    kan_run *run = ledger->run;
+    const kan_ledger_content *c = &ledger->content;
+    KAN_TRY(find_numbering(run, c, numbers));
+    KAN_TRY(kan_ledger_sort(run, marks, n, order));
+    out->n = numbers->n;
+    out->n_releases = c->n_releases;
+    KAN_TRY(kan_spill_alloc(run, n, sizeof *out->of_person, &out->of_person));
+    KAN_TRY(kan_alloc_zero(run, out->n, sizeof *out->n_here, &out->n_here));
+    KAN_TRY(kan_alloc_zero(run, out->n, sizeof *out->n_gone, &out->n_gone));
+    KAN_TRY(
+        kan_alloc_zero(run, (size_t)out->n * out->n_releases, sizeof *out->groups, &out->groups));
+    for (uint32_t class = 1; class < out->n; class ++)
+        for (size_t r = 0; r < c->n_releases; r++)
+            out->groups[class * c->n_releases + r] =
+                c->groups[r * c->n_people + numbers->somebody[class]];
+    return check_known(ledger, n, match(c, marks, n, *order, numbers, out));
+}
+
+kan_status kan_ledger_find_classes(const kan_ledger *ledger, const kan_ledger_mark *marks, size_t n,
+                                   kan_ledger_classes *out) {
+    kan_run *run = ledger->run;
+    kan_ledger_classes made = {0};
+    numbering numbers = {0};
+    uint32_t *order = NULL;
+    const kan_status status = make_classes(ledger, marks, n, &numbers, &order, &made);
+    kan_free(run, numbers.of_old);
+    kan_free(run, numbers.somebody);
+    kan_free(run, order);
+    if (status == KAN_OK)
+        *out = made;
+    else
+        kan_ledger_classes_destroy(run, &made);
+    return status;
+}
+
+void kan_ledger_classes_destroy(kan_run *run, kan_ledger_classes *classes) {
+    kan_free(run, classes->of_person);
+    kan_free(run, classes->n_here);
+    kan_free(run, classes->n_gone);
+    kan_free(run, classes->groups);
+    *classes = (kan_ledger_classes){0};
+}
