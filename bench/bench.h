@@ -37,6 +37,7 @@ int bench_optimum(int argc, char **argv);
 int bench_cuts(int argc, char **argv);
 int bench_mondrian(int argc, char **argv);
 int bench_local(int argc, char **argv);
+int bench_ledger(int argc, char **argv);
 int bench_promises(int argc, char **argv);
 int bench_taxonomy(int argc, char **argv);
 int bench_downcoding(int argc, char **argv);

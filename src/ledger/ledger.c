@@ -24,6 +24,11 @@ static kan_status find_release(kan_run *run, const kan_ledger_release *release, 
 }
 
 static void tell_pending(const kan_ledger *ledger, const kan_ledger_release *release) {
+    if (kan_ledger_file_is_locked(ledger)) {
+        kan_note(ledger->run, "%s: another run of kanon is making release %u (%s) right now",
+                 ledger->name, (unsigned)release->number, release->name);
+        return;
+    }
     kan_note(ledger->run,
              "%s: release %u (%s) was about to get its name, and is not there: it counts as if "
              "somebody had it; if nobody ever did, remove it with: kanon ledger forget %s "
@@ -140,13 +145,17 @@ const kan_ledger_release *kan_ledger_release_at(const kan_ledger *ledger, size_t
 
 /* ---- a new release -------------------------------------------------------------------------- */
 
-/* The file becomes what it is changed to; *sum and *size are those of it. */
+/* The file becomes what it is changed to; what it is now is kept for commit. After a failure the
+ * file may have been replaced all the same. */
 static kan_status write_change(kan_ledger *ledger, const kan_ledger_change *change,
-                               uint8_t sum[KAN_LEDGER_SUM], size_t *size) {
+                               bool *is_replaced) {
     uint8_t *bytes;
-    KAN_TRY(kan_ledger_make_bytes(ledger->run, &ledger->keys, change, &bytes, size));
-    const kan_status status = kan_ledger_file_replace(ledger, bytes, *size, false);
-    memcpy(sum, bytes + *size - KAN_LEDGER_SUM, KAN_LEDGER_SUM);
+    size_t size;
+    *is_replaced = false;
+    KAN_TRY(kan_ledger_make_bytes(ledger->run, &ledger->keys, change, &bytes, &size));
+    const kan_status status = kan_ledger_file_replace(ledger, bytes, size, false, is_replaced);
+    memcpy(ledger->staged_sum, bytes + size - KAN_LEDGER_SUM, KAN_LEDGER_SUM);
+    ledger->staged_size = size;
     kan_free(ledger->run, bytes);
     return status;
 }
@@ -166,9 +175,10 @@ kan_status kan_ledger_stage(kan_ledger *ledger, const kan_ledger_release *facts,
                         "%s: a ledger has room for %d releases, and these are there; begin "
                         "another with people whom nobody can follow from these",
                         ledger->name, KAN_LEDGER_MOST_RELEASES);
-    KAN_TRY(write_change(ledger, &change, ledger->staged_sum, &ledger->staged_size));
-    ledger->is_staged = true;
-    return KAN_OK;
+    const kan_status status = write_change(ledger, &change, &ledger->is_staged);
+    if (status != KAN_OK && ledger->is_staged)
+        kan_ledger_abandon(ledger);
+    return status;
 }
 
 void kan_ledger_commit(kan_ledger *ledger) {
@@ -184,14 +194,15 @@ void kan_ledger_commit(kan_ledger *ledger) {
 void kan_ledger_abandon(kan_ledger *ledger) {
     kan_run *run = ledger->run;
     const kan_ledger_content *c = &ledger->content;
+    bool is_restored;
     kan_text why;
     KAN_ASSERT(ledger->is_staged);
     kan_text_init(&why, run);
     kan_text_print(&why, "%s", kan_run_error(run));
     /* byte by byte what was read; nothing here is broken off by a cancelled run */
-    if (kan_ledger_file_replace(ledger, c->bytes, c->size, c->is_sealed) == KAN_OK)
-        ledger->is_staged = false;
-    else
+    (void)!kan_ledger_file_replace(ledger, c->bytes, c->size, c->is_sealed, &is_restored);
+    ledger->is_staged = !is_restored;
+    if (!is_restored)
         kan_note(run,
                  "%s: the release that could not be named stays in the ledger (%s); remove it "
                  "with: kanon ledger forget %s --release %u --key FILE",
@@ -205,9 +216,7 @@ kan_status kan_ledger_forget(kan_ledger *ledger, size_t index) {
     const kan_ledger_content *c = &ledger->content;
     const kan_ledger_change change = {
         .from = c, .column = c->n_releases > 1 ? c->column : "", .left_out = index};
-    uint8_t sum[KAN_LEDGER_SUM];
-    size_t size;
-    bool is_there;
+    bool is_there, is_replaced;
     KAN_ASSERT(ledger->use == KAN_LEDGER_WRITE && index < c->n_releases);
     KAN_TRY(find_release(ledger->run, &c->releases[index], &is_there));
     if (is_there)
@@ -216,5 +225,5 @@ kan_status kan_ledger_forget(kan_ledger *ledger, size_t index) {
                         "stays in the ledger. If nobody ever had it, delete that file first",
                         ledger->name, (unsigned)c->releases[index].number,
                         c->releases[index].place);
-    return write_change(ledger, &change, sum, &size);
+    return write_change(ledger, &change, &is_replaced);
 }

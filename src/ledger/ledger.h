@@ -139,7 +139,7 @@ void kan_ledger_commit(kan_ledger *ledger);
 void kan_ledger_abandon(kan_ledger *ledger);
 
 /* Removes one release from the file: one that nobody was ever given. Its number is not given again.
- * KAN_BAD_INPUT where its file still stands at its place. */
+ * KAN_BAD_INPUT where its file still stands at its place. Nothing but close may follow. */
 KAN_MUST_USE kan_status kan_ledger_forget(kan_ledger *ledger, size_t index);
 
 #endif

@@ -63,6 +63,14 @@ static int lock(int file) {
     return 0;
 }
 
+bool kan_ledger_file_is_locked(const kan_ledger *ledger) {
+    if (ledger->use == KAN_LEDGER_WRITE) /* by us */
+        return false;
+    const bool is_locked = flock(ledger->file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    (void)flock(ledger->file, LOCK_UN);
+    return is_locked;
+}
+
 static kan_status make_file(kan_ledger *ledger) {
     const kan_ledger_content none = {.run = ledger->run, .next_number = 1};
     const kan_ledger_change change = {.from = &none, .column = "", .left_out = SIZE_MAX};
@@ -157,11 +165,13 @@ void kan_ledger_file_close(kan_ledger *ledger) {
 /* ---- writing -------------------------------------------------------------------------------- */
 
 kan_status kan_ledger_file_replace(kan_ledger *ledger, const uint8_t *bytes, size_t size,
-                                   bool is_sealed) {
+                                   bool is_sealed, bool *is_replaced) {
     kan_target *target = NULL;
     kan_status status;
     uint8_t seal[KAN_LEDGER_SUM];
+    struct stat info;
     int next = -1;
+    *is_replaced = false;
     KAN_TRY_DONE(kan_target_open(ledger->run, ledger->name, true, KAN_TARGET_PRIVATE, &target));
     KAN_TRY_DONE(kan_target_write(target, (const char *)bytes, size));
     if (is_sealed) {
@@ -176,10 +186,14 @@ kan_status kan_ledger_file_replace(kan_ledger *ledger, const uint8_t *bytes, siz
         status = fail_errno(ledger, "cannot be locked", error);
         goto done;
     }
-    KAN_TRY_DONE(kan_target_commit(target));
-    kan_ledger_file_close(ledger);
-    ledger->file = next;
-    next = -1;
+    status = kan_target_commit(target);
+    /* A folder that cannot be synced is a failure after the name was given. */
+    if (fstat(next, &info) == 0 && is_named(ledger, &info)) {
+        kan_ledger_file_close(ledger);
+        ledger->file = next;
+        next = -1;
+        *is_replaced = true;
+    }
 done:
     if (next >= 0)
         (void)close(next);

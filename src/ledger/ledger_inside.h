@@ -118,11 +118,14 @@ struct kan_ledger {
 
 /* Opens it, locks it where it will be written, makes it where it may, and reads it. */
 KAN_MUST_USE kan_status kan_ledger_file_open(kan_ledger *ledger, uint8_t **bytes, size_t *size);
-/* Gives these bytes, and perhaps a seal, its name in place of what was there; the lock goes on. */
+/* Gives these bytes, and perhaps a seal, its name in place of what was there; the lock goes on.
+ * *is_replaced is set in any case: the disk may fail when that is done. */
 KAN_MUST_USE kan_status kan_ledger_file_replace(kan_ledger *ledger, const uint8_t *bytes,
-                                                size_t size, bool is_sealed);
+                                                size_t size, bool is_sealed, bool *is_replaced);
 /* Puts the seal behind so many bytes. 0, or the error's number. */
 int kan_ledger_file_seal(const kan_ledger *ledger, size_t size, const uint8_t sum[KAN_LEDGER_SUM]);
+/* Whether somebody else writes it, for who reads. */
+bool kan_ledger_file_is_locked(const kan_ledger *ledger);
 void kan_ledger_file_close(kan_ledger *ledger);
 
 #endif
