@@ -61,6 +61,7 @@ src/analyze/verify     = analyze/cover analyze/calibrated
 src/analyze/forest     = analyze/tuples data/hierarchies
 src/analyze/codes      = data/hierarchies
 src/analyze/draws      = analyze/tuples
+src/analyze/over_time  = analyze/verify
 src/analyze/models       = analyze/verify
 src/analyze/recodings    = analyze/verify
 src/analyze/certificate  = analyze/verify recode

@@ -369,6 +369,8 @@ static kan_status recount(const verification *v, kan_release_report *out) {
                                           .household_of = v->household_of};
     if (status == KAN_OK)
         status = kan_verify_recount_models(v->run, &question, &out->models);
+    if (status == KAN_OK && check->follower)
+        status = check->follower->follow(check->follower->context, &question, v->row_of);
     kan_free(v->run, sensitive);
     KAN_TRY(status);
     out->recount = out->models.groups;
@@ -481,17 +483,17 @@ static kan_status find_rows(verification *v) {
                               : check->weight     ? check->weight
                               : check->calibrated ? check->calibrated->weight
                                                   : check->strata;
-    const uint64_t n = v->table->n_rows;
+    const uint64_t n = v->table->n_rows, n_known = known ? known->n_rows : check->original->n_rows;
     uint64_t at = 0;
-    if (!known || v->is_blank)
+    if (!(known || check->follower) || v->is_blank)
         return KAN_OK;
-    if (n > known->n_rows)
+    if (n > n_known)
         return fail(v, "it has more rows than the table had");
     if (check->person)
         KAN_TRY(kan_alloc(v->run, (size_t)n, sizeof *v->person_of, &v->person_of));
     if (check->household)
         KAN_TRY(kan_alloc(v->run, (size_t)n, sizeof *v->household_of, &v->household_of));
-    KAN_TRY(kan_alloc(v->run, (size_t)known->n_rows, sizeof *v->row_of, &v->row_of));
+    KAN_TRY(kan_alloc(v->run, (size_t)n_known, sizeof *v->row_of, &v->row_of));
     for (uint64_t row = 0; row < n; row++) {
         v->row_of[row] = check->row_of[kan_shown_row(&v->shown, row)];
         if (check->person)
@@ -500,7 +502,7 @@ static kan_status find_rows(verification *v) {
             v->household_of[row] = kan_column_code(check->household, v->row_of[row]);
     }
     /* Those that show nothing, and those that are not there, are behind the others. */
-    for (uint64_t i = 0, end = n; i < known->n_rows; i++) {
+    for (uint64_t i = 0, end = n; i < n_known; i++) {
         if (at < n && kan_shown_row(&v->shown, at) == i)
             at++;
         else

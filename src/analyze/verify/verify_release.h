@@ -259,6 +259,14 @@ typedef struct kan_release_check {
     /* The same of households that are released whole or not at all, which is checked. */
     const kan_column *household;
     const uint64_t *row_of;
+    /* Is asked of the table that was read again, and of what is promised of it; row_of[row] is the row of the
+     * original, which the cover holds it against afterwards. Not asked where no row shows anything. Needs a
+     * claim, row_of and the original; NULL: nobody is asked. */
+    const struct kan_release_follower {
+        kan_status (*follow)(void *context, const kan_models_question *question,
+                             const uint64_t *row_of);
+        void *context;
+    } * follower;
     /* A counted release may come with what each row of the original shows, and every row of the
      * original once, first those that are shown, in this order: rows need not be searched for then.
      * It is not believed (told.c). NULL: nobody says. */

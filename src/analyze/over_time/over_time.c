@@ -1,0 +1,203 @@
+/* See over_time.h: traces are numbered as tuples, people are looked up by their marks, and the
+ * numbers of traces stand beside the released columns. */
+#include "analyze/over_time/over_time.h"
+
+#include <string.h>
+
+enum { NEWCOMERS = 0, ROWS_BETWEEN_CHECKS = 1 << 16 };
+
+typedef struct {
+    kan_run *run;
+    const kan_over_time_question *question;
+    kan_tuples known;   /* marks of the ledger's people: a tuple is a person */
+    kan_tuples traces;  /* earlier ones */
+    kan_tuples present; /* marks of the people of the release */
+    uint32_t
+        *trace_of;    /* by person of the ledger: 0 is a newcomer's, else a tuple of `traces` + 1 */
+    uint64_t *n_here; /* by trace */
+    uint32_t *codes;  /* by row of the release: its person's trace */
+    uint32_t *person_of;
+} recount;
+
+static kan_status fail(kan_run *run, const char *what) {
+    return kan_fail(run, KAN_FAILED,
+                    "internal error: cells over several releases cannot be counted: %s; please "
+                    "report this",
+                    what);
+}
+
+static kan_status check_question(const recount *c) {
+    const kan_models_question *release = c->question->release;
+    const kan_claim *claim = release->claim;
+    if (claim->population || claim->weight || claim->subsets.n > 0 || claim->fits > 0 ||
+        claim->by_column > 0 || claim->household)
+        return fail(c->run, "they are not promised together with this");
+    if (release->release->counts)
+        return fail(c->run, "rows stand for several people");
+    return KAN_OK;
+}
+
+/* ---- earlier traces --------------------------------------------------------------------------- */
+
+static kan_status number_people(recount *c) {
+    const kan_over_time_ledger *earlier = c->question->earlier;
+    size_t person;
+    for (size_t i = 0; i < earlier->n_people; i++) {
+        const uint8_t *mark = earlier->marks + i * KAN_OVER_TIME_MARK;
+        KAN_TRY(kan_tuples_add(&c->known, mark, i, &person));
+        if (person != i)
+            return fail(c->run, "the ledger has somebody twice");
+        if (i % ROWS_BETWEEN_CHECKS == 0)
+            KAN_TRY(kan_check_cancel(c->run));
+    }
+    return KAN_OK;
+}
+
+/* Whoever was in no release is a newcomer, though the ledger has her. */
+static kan_status number_traces(recount *c) {
+    const kan_over_time_ledger *earlier = c->question->earlier;
+    kan_status status = KAN_OK;
+    uint32_t *trace;
+    KAN_TRY(kan_alloc_zero(c->run, c->traces.size, 1, &trace));
+    for (size_t i = 0; i < earlier->n_people && status == KAN_OK; i++) {
+        bool was_in = false;
+        size_t number = 0;
+        for (size_t t = 0; t < earlier->n_releases; t++) {
+            trace[t] = earlier->groups[t][i];
+            was_in |= trace[t] != 0;
+        }
+        if (was_in)
+            status = kan_tuples_add(&c->traces, trace, i, &number);
+        if (status == KAN_OK && was_in && number >= UINT32_MAX - 1)
+            status = fail(c->run, "there are too many");
+        c->trace_of[i] = was_in ? (uint32_t)number + 1 : NEWCOMERS;
+        if (status == KAN_OK && i % ROWS_BETWEEN_CHECKS == 0)
+            status = kan_check_cancel(c->run);
+    }
+    kan_free(c->run, trace);
+    return status;
+}
+
+/* ---- the release ------------------------------------------------------------------------------ */
+
+static uint32_t find_trace(const recount *c, const uint8_t *mark) {
+    size_t person;
+    return kan_tuples_find(&c->known, mark, &person) ? c->trace_of[person] : NEWCOMERS;
+}
+
+static kan_status place_rows(recount *c, kan_over_time_recount *out) {
+    const uint64_t n = c->question->release->release->n_rows;
+    for (uint64_t row = 0; row < n; row++) {
+        const uint8_t *mark = c->question->marks + row * KAN_OVER_TIME_MARK;
+        const size_t n_before = c->present.n;
+        size_t person;
+        KAN_TRY(kan_tuples_add(&c->present, mark, row, &person));
+        c->codes[row] = find_trace(c, mark);
+        c->person_of[row] = (uint32_t)person;
+        if (person == n_before)
+            c->n_here[c->codes[row]]++;
+        else
+            out->n_repeated += c->question->release->claim->person == NULL;
+        if (row % ROWS_BETWEEN_CHECKS == 0)
+            KAN_TRY(kan_check_cancel(c->run));
+    }
+    out->n_people = c->present.n;
+    out->n_newcomers = c->n_here[NEWCOMERS];
+    return KAN_OK;
+}
+
+/* The groups of the released columns and of the trace are the cells; where people have several rows their
+ * histories are, since all rows of a person have one trace. */
+static kan_status count_cells(recount *c, kan_over_time_recount *out) {
+    const kan_models_question *release = c->question->release;
+    const size_t n_columns = release->release->n_columns;
+    kan_table table = *release->release; /* its columns are borrowed */
+    kan_claim claim = *release->claim;
+    kan_models_question question = *release;
+    size_t *quasi = NULL;
+    kan_status status;
+    table.columns = NULL;
+    KAN_TRY_DONE(kan_alloc(c->run, n_columns + 1, sizeof *table.columns, &table.columns));
+    KAN_TRY_DONE(kan_alloc(c->run, release->n_quasi + 1, sizeof *quasi, &quasi));
+    memcpy(table.columns, release->release->columns, n_columns * sizeof *table.columns);
+    memcpy(quasi, release->quasi, release->n_quasi * sizeof *quasi);
+    table.columns[n_columns] = (kan_column){.name = "the releases before",
+                                            .is_encoded = true,
+                                            .width = sizeof *c->codes,
+                                            .codes = c->codes,
+                                            .n_rows = table.n_rows};
+    table.n_columns++;
+    quasi[release->n_quasi] = n_columns;
+    claim.histories = claim.person != NULL;
+    question.release = &table;
+    question.quasi = quasi;
+    question.n_quasi++;
+    question.claim = &claim;
+    question.person_of = claim.person ? c->person_of : NULL;
+    KAN_TRY_DONE(kan_verify_recount_models(c->run, &question, &out->cells));
+done:
+    kan_free(c->run, table.columns);
+    kan_free(c->run, quasi);
+    return status;
+}
+
+static void sum_cells(kan_over_time_recount *out) {
+    const kan_models_recount *cells = &out->cells;
+    const bool has_people = cells->has_histories;
+    out->n_cells = has_people ? cells->histories.n_histories : cells->groups.n_groups;
+    out->smallest_cell = has_people ? cells->histories.fewest_people : cells->groups.smallest_group;
+    out->n_small_people = has_people ? cells->histories.n_rare_people : cells->groups.n_small_rows;
+}
+
+/* ---- leavers ---------------------------------------------------------------------------------- */
+
+static void count_leavers(const recount *c, kan_over_time_recount *out) {
+    const uint64_t k = c->question->release->claim->k;
+    for (size_t trace = 0; trace < c->traces.n; trace++) {
+        const uint64_t n = c->traces.count[trace], n_out = n - c->n_here[trace + 1];
+        if (n < k) {
+            out->n_stranded += n;
+            out->n_stranded_cells++;
+        } else if (n_out > 0 && n_out < k) {
+            out->n_leavers += n_out;
+            out->n_leaver_cells++;
+        }
+    }
+}
+
+kan_status kan_over_time_recount_release(kan_run *run, const kan_over_time_question *question,
+                                         kan_over_time_recount *out) {
+    const kan_over_time_ledger *earlier = question->earlier;
+    const size_t n_rows = (size_t)question->release->release->n_rows;
+    recount c = {.run = run, .question = question};
+    kan_over_time_recount found = {.n_earlier = earlier->n_releases};
+    kan_status status;
+    kan_tuples_init(&c.known, run, KAN_OVER_TIME_MARK);
+    kan_tuples_init(&c.present, run, KAN_OVER_TIME_MARK);
+    kan_tuples_init(&c.traces, run, (earlier->n_releases + 1) * sizeof(uint32_t));
+    KAN_TRY_DONE(check_question(&c));
+    KAN_TRY_DONE(kan_alloc(run, earlier->n_people, sizeof *c.trace_of, &c.trace_of));
+    KAN_TRY_DONE(number_people(&c));
+    KAN_TRY_DONE(number_traces(&c));
+    KAN_TRY_DONE(kan_alloc_zero(run, c.traces.n + 1, sizeof *c.n_here, &c.n_here));
+    KAN_TRY_DONE(kan_alloc(run, n_rows, sizeof *c.codes, &c.codes));
+    KAN_TRY_DONE(kan_alloc(run, n_rows, sizeof *c.person_of, &c.person_of));
+    KAN_TRY_DONE(place_rows(&c, &found));
+    if (found.n_repeated == 0) {
+        KAN_TRY_DONE(count_cells(&c, &found));
+        sum_cells(&found);
+    }
+    count_leavers(&c, &found);
+    found.holds = found.n_repeated == 0 && kan_models_recount_holds(&found.cells) &&
+                  !(question->keeps_leavers && found.n_leavers > 0);
+    *out = found;
+done:
+    kan_tuples_destroy(&c.known);
+    kan_tuples_destroy(&c.present);
+    kan_tuples_destroy(&c.traces);
+    kan_free(run, c.trace_of);
+    kan_free(run, c.n_here);
+    kan_free(run, c.codes);
+    kan_free(run, c.person_of);
+    return status;
+}
