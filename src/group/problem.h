@@ -39,6 +39,10 @@ typedef struct kan_problem {
     /* With has_person: the first tail is the household. Each row is somebody else, models count rows, and
      * the first tail says alone who leaves together. */
     bool counts_rows;
+    /* With counts_rows: the first tail is the past of whoever has the row, which is what she shared with whom in
+     * earlier releases. Models look at each part of a group by itself, the rows of one past, and a part
+     * leaves without the others. */
+    bool has_pasts;
     const struct kan_person_weights *weights_of; /* where costs count people; else NULL */
     /* Of each tail: rows of each value (kan_problem_count_tails), with a person the people who have
      * it; and what is known of its values beside their order, for models that measure how far they

@@ -24,7 +24,9 @@ void kan_viewer_destroy(kan_viewer *viewer) {
         kan_free(run, viewer->tails[t].count);
     }
     const uint64_t edition = viewer->edition + 1;
+    const bool shows_parts = viewer->shows_parts;
     kan_viewer_init(viewer, viewer->problem);
+    viewer->shows_parts = shows_parts;
     viewer->edition = edition;
 }
 
@@ -62,16 +64,27 @@ static unsigned n_attribute_fields(const kan_space *space, const kan_layout *lay
     return n;
 }
 
+/* The fields by which rows are put together: with parts the first tail, too. */
+static unsigned n_shared_fields(const kan_viewer *viewer, const kan_layout *layout) {
+    const unsigned n = n_attribute_fields(&viewer->problem->space, layout);
+    KAN_ASSERT(!viewer->shows_parts ||
+               (n < layout->n_fields &&
+                layout->fields[n].dimension == viewer->problem->space.n_attributes));
+    return n + viewer->shows_parts;
+}
+
 /* People are too many to be tallied, and nobody looks at them one by one. */
 static bool is_person(const kan_problem *problem, const kan_key_field *field) {
     return problem->has_person && field->dimension == problem->space.n_attributes;
 }
 
-/* Whether two tuples agree in all attributes. */
-static bool same_group(const kan_layout *layout, unsigned n_fields, const uint64_t *a,
-                       const uint64_t *b) {
-    if (layout->n_words == 1 && layout->tail_bits < 64)
-        return a[0] >> layout->tail_bits == b[0] >> layout->tail_bits;
+/* Whether two tuples agree in the first fields; without parts these are all attributes. */
+static bool same_group(const kan_viewer *viewer, const kan_layout *layout, unsigned n_fields,
+                       const uint64_t *a, const uint64_t *b) {
+    const unsigned rest =
+        layout->tail_bits - (viewer->shows_parts ? layout->fields[n_fields - 1].bits : 0);
+    if (layout->n_words == 1 && rest < 64)
+        return a[0] >> rest == b[0] >> rest;
     for (unsigned f = 0; f < n_fields; f++)
         if (kan_key_field_value(&layout->fields[f], a) !=
             kan_key_field_value(&layout->fields[f], b))
@@ -132,8 +145,8 @@ static size_t tally_all(kan_viewer *viewer, const kan_freqset *set, unsigned fir
     for (size_t first = 0; first < set->n; n_groups++) {
         size_t end = first;
         uint64_t rows = 0;
-        for (; end < set->n &&
-               same_group(layout, first_tail, set->keys + first * words, set->keys + end * words);
+        for (; end < set->n && same_group(viewer, layout, first_tail, set->keys + first * words,
+                                          set->keys + end * words);
              end++)
             rows += set->counts[end];
         viewer->counts[n_groups] = rows;
@@ -159,7 +172,8 @@ static size_t tally_all(kan_viewer *viewer, const kan_freqset *set, unsigned fir
 
 kan_status kan_viewer_groups(kan_viewer *viewer, const kan_freqset *set, kan_groups *out) {
     const kan_space *space = &viewer->problem->space;
-    const unsigned first_tail = n_attribute_fields(space, &set->layout);
+    const unsigned n_attributes = n_attribute_fields(space, &set->layout);
+    const unsigned first_tail = n_shared_fields(viewer, &set->layout);
     unsigned n_tails = set->layout.n_fields - first_tail;
     viewer->edition++;
     KAN_TRY(reserve(viewer, set->n ? set->n : 1, n_tails));
@@ -174,7 +188,7 @@ kan_status kan_viewer_groups(kan_viewer *viewer, const kan_freqset *set, kan_gro
         groups.tallies = viewer->tallies;
         groups.first_tuple = viewer->first_tuple;
     }
-    for (unsigned f = 0; f < first_tail; f++)
+    for (unsigned f = 0; f < n_attributes; f++)
         viewer->levels[set->layout.fields[f].dimension] = set->layout.fields[f].level;
     groups.levels = viewer->levels;
     groups.n_released_groups = groups.n_groups;
@@ -198,7 +212,7 @@ static void subtract_suppressed(kan_viewer *viewer, const kan_freqset *set, unsi
         const uint64_t *key = set->keys + i * layout->n_words;
         if (n_fields == layout->n_fields)
             group = i;
-        else if (i > 0 && !same_group(layout, n_fields, key - layout->n_words, key))
+        else if (i > 0 && !same_group(viewer, layout, n_fields, key - layout->n_words, key))
             group++;
         if (groups->is_released[group])
             continue;

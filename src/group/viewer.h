@@ -7,6 +7,7 @@
 /* Views of frequency sets as groups: the runs of tuples that differ in tails alone. */
 typedef struct kan_viewer {
     const kan_problem *problem;
+    bool shows_parts; /* in place of groups: their rows by the first tail (kan_problem.has_pasts) */
     size_t room;      /* groups that the arrays hold */
     unsigned n_tails; /* tails that have arrays */
     uint64_t *counts;

@@ -131,6 +131,15 @@ kan_status kan_ledger_bind(kan_ledger *ledger, const char *column) {
     return kan_arena_copy(&ledger->arena, column, strlen(column), &ledger->column);
 }
 
+const kan_ledger_mark *kan_ledger_marks(const kan_ledger *ledger) {
+    return ledger->content.marks;
+}
+
+const uint32_t *kan_ledger_groups(const kan_ledger *ledger, size_t release) {
+    KAN_ASSERT(release < ledger->content.n_releases);
+    return ledger->content.groups + release * ledger->content.n_people;
+}
+
 uint64_t kan_ledger_n_people(const kan_ledger *ledger) {
     return ledger->content.n_people;
 }

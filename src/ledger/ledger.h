@@ -100,6 +100,11 @@ typedef struct kan_ledger_mark {
 KAN_MUST_USE kan_status kan_ledger_make_marks(const kan_ledger *ledger, const kan_slice *ids,
                                               size_t n, kan_ledger_mark *out);
 
+/* The records as they stand there, for a recount of its own: the mark of each person, in ascending order, and
+ * in the same order which group of a release each was in, from 1; 0: she was not in it. Borrowed. */
+const kan_ledger_mark *kan_ledger_marks(const kan_ledger *ledger);
+const uint32_t *kan_ledger_groups(const kan_ledger *ledger, size_t release);
+
 /* Who looks the same to somebody who has all earlier releases and knows who took part in which: people who were
  * in the same ones, and in the same group in each. Class 0 are those who were in none; the others
  * are in the order of their groups in the first release, then in the second, and so on, so that

@@ -9,6 +9,8 @@ void kan_leavers_init(kan_leavers *leavers, const kan_problem *problem) {
     kan_histories_init(&leavers->histories, problem);
     kan_freqset_init(&leavers->kept);
     kan_rare_sets_init(&leavers->rare, problem);
+    kan_viewer_init(&leavers->pasts, problem);
+    leavers->pasts.shows_parts = true;
 }
 
 void kan_leavers_destroy(kan_leavers *leavers) {
@@ -26,6 +28,7 @@ void kan_leavers_destroy(kan_leavers *leavers) {
     kan_free(run, leavers->sizes);
     kan_freqset_destroy(run, &leavers->kept);
     kan_rare_sets_destroy(&leavers->rare);
+    kan_viewer_destroy(&leavers->pasts);
     kan_leavers_init(leavers, leavers->problem);
 }
 
@@ -293,10 +296,38 @@ static kan_status check_subsets(kan_leavers *leavers, const kan_promise *promise
     return KAN_OK;
 }
 
+/* The tuple after the last one of a group, or part. */
+static size_t end_of(const kan_groups *groups, size_t g) {
+    return g + 1 == groups->n_groups ? groups->set->n
+           : groups->first_tuple     ? groups->first_tuple[g + 1]
+                                     : g + 1;
+}
+
+/* Parts that fail leave; a group is released when one of its parts is. */
+static kan_status check_parts(kan_leavers *leavers, const kan_promise *promise,
+                              const kan_freqset *set, uint8_t *is_released, kan_groups *out) {
+    kan_groups *parts = &leavers->parted;
+    KAN_TRY(kan_viewer_groups(&leavers->pasts, set, parts));
+    kan_promise_check(promise, parts, leavers->pasts.is_released);
+    out->is_released = is_released;
+    out->n_released_groups = 0;
+    for (size_t g = 0, p = 0; g < out->n_groups; g++) {
+        is_released[g] = 0;
+        for (; p < parts->n_groups && end_of(parts, p) <= end_of(out, g); p++)
+            is_released[g] |= parts->is_released[p];
+        out->n_released_groups += is_released[g];
+    }
+    out->n_suppressed = parts->n_suppressed;
+    out->n_left_out = parts->n_suppressed;
+    return kan_check_cancel(leavers->problem->run);
+}
+
 kan_status kan_leavers_check(kan_leavers *leavers, const kan_promise *promise,
                              const kan_freqset *set, uint64_t enough, kan_viewer *viewer,
                              kan_groups *out) {
     KAN_TRY(kan_viewer_groups(viewer, set, out));
+    if (leavers->problem->has_pasts)
+        return check_parts(leavers, promise, set, viewer->is_released, out);
     if (!leavers->problem->has_person)
         return check_subsets(leavers, promise, set, enough, viewer->is_released, out);
     KAN_TRY(begin(leavers, set));
@@ -326,21 +357,41 @@ kan_status kan_leavers_see(kan_leavers *leavers, const kan_promise *promise, con
 
 /* ---- what stays ----------------------------------------------------------------------------- */
 
+static void keep_tuple(const kan_freqset *set, size_t tuple, kan_freqset *to) {
+    const unsigned words = set->layout.n_words;
+    memcpy(to->keys + to->n * words, set->keys + tuple * words, words * sizeof *to->keys);
+    to->counts[to->n++] = set->counts[tuple];
+}
+
+static void keep_people(const kan_leavers *leavers, const kan_freqset *set, kan_freqset *to) {
+    KAN_ASSERT(leavers->heads.set == set);
+    for (size_t i = 0; i < set->n; i++)
+        if (!leavers->is_gone[kan_head_count_person(&leavers->heads, i)])
+            keep_tuple(set, i, to);
+}
+
+void kan_leavers_list_parts(const kan_leavers *leavers, bool stay, kan_freqset *to) {
+    const kan_groups *parts = &leavers->parted;
+    KAN_ASSERT(kan_groups_is_fresh(parts));
+    to->n = 0;
+    for (size_t p = 0, i = 0; p < parts->n_groups; p++)
+        for (; i < end_of(parts, p); i++)
+            if (parts->is_released[p] == stay)
+                keep_tuple(parts->set, i, to);
+}
+
 kan_status kan_leavers_keep(kan_leavers *leavers, const kan_freqset *set, kan_viewer *viewer,
                             kan_groups *groups, const kan_freqset **kept) {
-    const unsigned words = set->layout.n_words;
     const kan_groups checked = *groups;
     kan_freqset *to = &leavers->kept;
-    KAN_ASSERT(leavers->heads.set == set && kan_groups_is_fresh(groups));
+    KAN_ASSERT(kan_groups_is_fresh(groups));
     to->layout = set->layout;
     to->n = 0;
     KAN_TRY(kan_freqset_reserve(leavers->problem->run, to, set->n));
-    for (size_t i = 0; i < set->n; i++) {
-        if (leavers->is_gone[kan_head_count_person(&leavers->heads, i)])
-            continue;
-        memcpy(to->keys + to->n * words, set->keys + i * words, words * sizeof *to->keys);
-        to->counts[to->n++] = set->counts[i];
-    }
+    if (leavers->problem->has_pasts)
+        kan_leavers_list_parts(leavers, true, to);
+    else
+        keep_people(leavers, set, to);
     KAN_TRY(kan_viewer_groups(viewer, to, groups));
     KAN_ASSERT(groups->n_groups == checked.n_released_groups);
     memset(viewer->is_released, 1, groups->n_groups);

@@ -28,6 +28,11 @@
  * (household_part) looks at the groups of all rows of one. Whoever fails it leaves once no group fails. What a row
  * adds never grows with its group, so that the union of good sets stays good (docs/papers/households.md).
  *
+ * With pasts (kan_problem.has_pasts) models look at the parts of groups, the rows of one past in a group, and
+ * those that fail leave, each by itself. Groups that merge merge the parts of one past and no others. So what
+ * holds of groups holds of parts: where a part that passes absorbs any other, who stays at a node stays above it,
+ * and where passing parts survive a merge, all stay where all did (docs/papers/over-time.md).
+ *
  * A model of the whole table (kan_promise.weighs_people) looks at all who are left. While it does not hold,
  * groups of the fewest people fail, too, and all of it goes on, until it holds or nobody is left. */
 #ifndef KANON_SEARCH_LEAVERS_H
@@ -53,6 +58,8 @@ typedef struct kan_leavers {
     uint64_t *n_of;         /* by such a number: people who have it */
     kan_freqset kept;       /* the tuples of those who stay */
     kan_rare_sets rare;     /* where sets of columns are promised */
+    kan_viewer pasts; /* of the set in hand, where there are pasts: released are those that stay */
+    kan_groups parted;
     /* For models of households: what a row of each group adds, the sum of each household, and where it
      * is close the tuples of each, with room for what they are judged by. */
     kan_u128 *parts, *sums;
@@ -81,15 +88,23 @@ static inline bool kan_leavers_decide(const kan_problem *problem, const kan_prom
     return problem->has_person || promise->subsets != NULL;
 }
 
+/* Whether a row may leave a group in which others stay: then costs see what kan_leavers_keep makes. */
+static inline bool kan_leavers_thin(const kan_problem *problem, const kan_promise *promise) {
+    return problem->has_pasts || promise->by_person;
+}
+
 /* The groups of a set, checked, whether people or rows are counted. */
 KAN_MUST_USE kan_status kan_leavers_see(kan_leavers *leavers, const kan_promise *promise,
                                         const kan_freqset *set, kan_viewer *viewer,
                                         kan_groups *out);
 
-/* By person, after the check: the groups as costs measure them, the rows of those who stay. Returns
- * the set of these rows, which lives until the next call. */
+/* Where they thin groups, after the check: the groups as costs measure them, the rows of those who stay.
+ * Returns the set of these rows, which lives until the next call. */
 KAN_MUST_USE kan_status kan_leavers_keep(kan_leavers *leavers, const kan_freqset *set,
                                          kan_viewer *viewer, kan_groups *groups,
                                          const kan_freqset **kept);
+/* With pasts, after the check: the tuples of the parts that stay, or of those that leave, into a set that has
+ * room for all and the layout of the one in hand. */
+void kan_leavers_list_parts(const kan_leavers *leavers, bool stay, kan_freqset *to);
 
 #endif

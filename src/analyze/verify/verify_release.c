@@ -483,10 +483,11 @@ static kan_status find_rows(verification *v) {
                               : check->weight     ? check->weight
                               : check->calibrated ? check->calibrated->weight
                                                   : check->strata;
-    const uint64_t n = v->table->n_rows, n_known = known ? known->n_rows : check->original->n_rows;
+    const uint64_t n = v->table->n_rows;
     uint64_t at = 0;
     if (!(known || check->follower) || v->is_blank)
         return KAN_OK;
+    const uint64_t n_known = known ? known->n_rows : check->original->n_rows;
     if (n > n_known)
         return fail(v, "it has more rows than the table had");
     if (check->person)

@@ -110,10 +110,11 @@ static kan_status take_key(kan_input *input, bool is_needed) {
     const char *path = kan_options_find(options, "key");
     const bool shifts = kan_options_find(options, "shift-dates") != NULL;
     const bool is_used = shifts || kan_options_find(options, "pseudonym");
-    if (path && !is_used)
-        return kan_fail(input->run, KAN_BAD_INPUT,
-                        "--key is for --pseudonym and --shift-dates, and no column is named by "
-                        "either; leave it out");
+    if (path && !is_used && !kan_options_find(options, "ledger"))
+        return kan_fail(
+            input->run, KAN_BAD_INPUT,
+            "--key is for --pseudonym, --shift-dates and --ledger, and none of these is "
+            "there; leave it out");
     if (!is_used || !is_needed)
         return KAN_OK;
     /* who verifies pseudonyms needs no key; without one, nobody could verify dates */

@@ -39,7 +39,7 @@ static nobodys find_nobodys(const kan_column *whose, const uint64_t *row_of) {
 }
 
 static kan_status check(const kan_input *input, const kan_column *whose, const uint64_t *row_of,
-                        const char *setting, const char *purpose) {
+                        const char *setting, const char *noun, const char *purpose) {
     const nobodys found = find_nobodys(whose, row_of);
     char quoted[256];
     if (found.n == 0)
@@ -50,15 +50,19 @@ static kan_status check(const kan_input *input, const kan_column *whose, const u
                     "each %s a number",
                     input->name, kan_quote(kan_slice_of(whose->name), quoted), setting, found.n,
                     kan_plural(found.n, "row", "rows"), found.n == 1 ? "" : "s", found.rows,
-                    found.n > MOST_NAMED ? ", ..." : "", setting, purpose, setting);
+                    found.n > MOST_NAMED ? ", ..." : "", noun, purpose, noun);
 }
 
 kan_status kan_input_check_person(const kan_input *input, const kan_column *person,
                                   const uint64_t *row_of) {
-    return check(input, person, row_of, "person", "count people");
+    return check(input, person, row_of, "person", "person", "count people");
 }
 
 kan_status kan_input_check_household(const kan_input *input, const kan_column *household,
                                      const char *purpose, const uint64_t *row_of) {
-    return check(input, household, row_of, "household", purpose);
+    return check(input, household, row_of, "household", "household", purpose);
+}
+
+kan_status kan_input_check_id(const kan_input *input, const kan_column *id) {
+    return check(input, id, NULL, "id", "person", "find out who was in an earlier release");
 }

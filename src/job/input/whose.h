@@ -1,4 +1,4 @@
-/* Whose each row is: the columns of --person and --household. */
+/* Whose each row is: the columns of --person and --household, or, with a ledger, --id. */
 #ifndef KANON_JOB_INPUT_WHOSE_H
 #define KANON_JOB_INPUT_WHOSE_H
 
@@ -15,5 +15,7 @@ KAN_MUST_USE kan_status kan_input_check_person(const kan_input *input, const kan
 KAN_MUST_USE kan_status kan_input_check_household(const kan_input *input,
                                                   const kan_column *household, const char *purpose,
                                                   const uint64_t *row_of);
+/* The same of a column of --id, all of it, where a ledger names people by it. */
+KAN_MUST_USE kan_status kan_input_check_id(const kan_input *input, const kan_column *id);
 
 #endif

@@ -1,5 +1,6 @@
 /* The JSON of the contract. */
 #include "job/outcome/outcome_json.h"
+#include "job/outcome/outcome_ledger.h"
 
 #include <math.h>
 #include <string.h>
@@ -457,6 +458,9 @@ static json_t *calibrated_json(const kan_outcome *outcome) {
 
 kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     double highest = 0, average = 0;
+    kan_ledger_figures ledger;
+    KAN_TRY(kan_ledger_measure(outcome->solution, &ledger));
+    kan_ledger_tell(outcome->setup, &ledger);
     if (outcome->setup->person && !outcome->setup->household)
         KAN_TRY(measure_people(outcome, &highest, &average));
     const kan_setup *setup = outcome->setup;
@@ -479,6 +483,7 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     object = kan_json_set(object, "count",
                           json_string(kan_setup_counts_people(setup) ? "people" : "rows"));
     object = kan_json_set(object, "household", household_json(solution));
+    object = kan_json_set(object, "ledger", kan_ledger_json(setup, &ledger));
     object = kan_json_set(object, "recoding_model",
                           setup->model ? json_string(setup->model->kind.name) : json_null());
     object = kan_json_set(object, "narrow_cells",

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "job/outcome/outcome_json.h"
+#include "job/outcome/outcome_ledger.h"
 #include "job/outcome/outcome_summary.h"
 
 enum { NAME_COLUMNS = 40 };
@@ -173,6 +174,7 @@ static void add_promise(kan_text *text, const kan_outcome *outcome) {
     }
     if (outcome->claim.subsets.n > 0 && outcome->claim.fits == 0)
         add_subsets(text, outcome);
+    kan_ledger_add(outcome->setup, "              ", text);
 }
 
 /* "nothing is promised about a, b and 3 more", the sensitive columns that no model looks at. Returns

@@ -5,6 +5,7 @@
 #include "core/spill.h"
 #include "job/release/calibrate.h"
 #include "job/release/release.h"
+#include "job/release/release_ledger.h"
 #include "recode/recoding.h"
 
 static int quasi_index(const kan_setup *setup, size_t column) {
@@ -221,8 +222,8 @@ kan_status kan_application_make(kan_application *app) {
         else if (kan_setup_releases(setup, i))
             KAN_TRY(apply_column(app, i));
     KAN_TRY(order_rows(app));
-    const bool needs_rows =
-        setup->whose || setup->weight || setup->household || setup->n_strata > 0 || setup->stratum;
+    const bool needs_rows = setup->whose || setup->weight || setup->household ||
+                            setup->n_strata > 0 || setup->stratum || setup->past;
     return needs_rows ? list_rows(app) : KAN_OK;
 }
 
@@ -304,12 +305,19 @@ static kan_status claim_calibrated(const kan_application *app, kan_calibrated_cl
     return KAN_OK;
 }
 
+static kan_status follow(void *context, const kan_models_question *question,
+                         const uint64_t *row_of) {
+    const kan_application *app = context;
+    return kan_release_recount_past(app->setup, question, row_of);
+}
+
 kan_status kan_application_verify(const kan_application *app, const kan_sink *sink,
                                   const kan_table *table, kan_outcome *outcome) {
     const kan_setup *setup = app->setup;
     seen_columns seen = {0};
     kan_table *told = NULL;
     uint64_t *told_rows = NULL;
+    const struct kan_release_follower follower = {follow, (void *)(uintptr_t)app};
     kan_status status;
     KAN_TRY_DONE(list_seen(app, sink != NULL, &seen));
     if (table && table->counts)
@@ -331,6 +339,7 @@ kan_status kan_application_verify(const kan_application *app, const kan_sink *si
         .strata = setup->stratum,
         .household = kan_setup_leaves_households(setup) ? setup->household : NULL,
         .row_of = app->row_of,
+        .follower = setup->past ? &follower : NULL,
         .told = told,
         .told_rows = told_rows,
         .original = setup->table,

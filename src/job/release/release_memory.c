@@ -2,6 +2,7 @@
  * caller gets it. */
 #include "job/release/application.h"
 #include "job/release/certificate.h"
+#include "job/release/release_ledger.h"
 
 static kan_status copy_value(kan_slice value, kan_text *room, size_t *start) {
     *start = room->size;
@@ -87,6 +88,8 @@ kan_status kan_release_to_memory(kan_application *app, double began, kan_outcome
     KAN_TRY_DONE(kan_picture_write(app->setup, &outcome->released));
     KAN_TRY_DONE(kan_certificate_commit(app->setup, app->solution, app->certificate, out));
     KAN_TRY_DONE(kan_report_commit(app->setup, app->report, out));
+    KAN_TRY_DONE(kan_release_stage(app, NULL, NULL));
+    kan_release_settle(app, true); /* nothing can fail any more */
     out->table = table;
     table = NULL;
 done:

@@ -2,10 +2,20 @@
  * named last of all. */
 #include "job/release/application.h"
 #include "job/release/certificate.h"
+#include "job/release/release_ledger.h"
 
 /* Takes back the file of that setting, which goes with a release that could not be named. */
 static void withdraw(const kan_setup *setup, const char *setting) {
     kan_target_withdraw(kan_options_find(&setup->job->options, setting));
+}
+
+/* The ledger first: a release that is in no ledger would be forgotten, and the next would break the promise. */
+static kan_status name_with_ledger(const kan_application *app, const kan_release_naming *naming,
+                                   const kan_outcome *outcome) {
+    KAN_TRY(kan_release_stage(app, outcome->output, naming->path));
+    const kan_status status = naming->commit(naming->context);
+    kan_release_settle(app, status == KAN_OK);
+    return status;
 }
 
 kan_status kan_release_name(kan_application *app, const kan_release_naming *naming,
@@ -26,7 +36,7 @@ kan_status kan_release_name(kan_application *app, const kan_release_naming *nami
     if (status == KAN_OK)
         status = kan_report_commit(setup, app->report, out);
     if (status == KAN_OK) {
-        status = naming->commit(naming->context);
+        status = name_with_ledger(app, naming, outcome);
         if (status != KAN_OK)
             withdraw(setup, "report");
     }

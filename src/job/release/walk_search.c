@@ -6,6 +6,7 @@
 #include "job/release/certificate.h"
 #include "job/release/nodes_file.h"
 #include "job/release/release.h"
+#include "job/release/release_ledger.h"
 #include "recode/apply.h"
 
 /* What a release by regions would show; rows that are left out are in no group of it. */
@@ -142,6 +143,23 @@ done:
     return status;
 }
 
+/* The same together with earlier releases. */
+static kan_status check_past(const kan_setup *setup, const kan_table *release, size_t n_quasi,
+                             const kan_column *const *sensitive, const kan_outcome *outcome,
+                             const uint64_t *row_of) {
+    size_t quasi[KAN_MAX_ATTRIBUTES];
+    if (kan_setup_n_earlier(setup) == 0) /* after it there are levels alone, a column each */
+        return KAN_OK;
+    for (size_t a = 0; a < n_quasi; a++)
+        quasi[a] = a;
+    const kan_models_question question = {.release = release,
+                                          .quasi = quasi,
+                                          .n_quasi = n_quasi,
+                                          .claim = &outcome->claim,
+                                          .sensitive = sensitive};
+    return kan_release_recount_past(setup, &question, row_of);
+}
+
 /* What the release would be: what it shows of the quasi-identifiers, and the sensitive columns. */
 static kan_status check(const kan_setup *setup, const kan_table *shown,
                         const kan_column *const *sensitive, kan_outcome *outcome) {
@@ -160,7 +178,7 @@ static kan_status check(const kan_setup *setup, const kan_table *shown,
             i < shown->n_columns ? shown->columns[i] : *sensitive[i - shown->n_columns];
         names[i] = release.columns[i].name;
     }
-    if (setup->person || setup->weight || setup->household || setup->stratum)
+    if (setup->person || setup->weight || setup->household || setup->stratum || setup->past)
         KAN_TRY_DONE(list_rows(setup, outcome->solution, &row_of));
     if (setup->matches_missing) {
         KAN_TRY_DONE(kan_alloc_zero(setup->run, setup->table->n_rows, 1, &is_suppressed));
@@ -188,6 +206,7 @@ static kan_status check(const kan_setup *setup, const kan_table *shown,
     kan_release_report report;
     KAN_TRY_DONE(kan_verify_release(setup->run, &question, &report));
     outcome->recounted = report.models;
+    status = check_past(setup, &release, shown->n_columns, sensitive, outcome, row_of);
 done:
     kan_free(setup->run, release.columns);
     kan_free(setup->run, names);

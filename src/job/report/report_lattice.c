@@ -225,7 +225,7 @@ static kan_status check_node(bench *b, kan_groups *groups) {
     const kan_promise *promise = &b->l->source->outcome->setup->promise;
     const kan_freqset *kept;
     KAN_TRY(kan_leavers_see(&b->leavers, promise, &b->set, &b->viewer, groups));
-    if (!promise->by_person || groups->n_suppressed == 0) {
+    if (!kan_leavers_thin(b->leavers.problem, promise) || groups->n_suppressed == 0) {
         kan_viewer_loss(&b->viewer, &b->set, groups);
         return KAN_OK;
     }

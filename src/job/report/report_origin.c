@@ -110,9 +110,11 @@ void kan_report_add_next(const kan_setup *setup, kan_text *text) {
         add_option(text, before, now);
         before = now;
     }
+    /* a key that is for nothing but a ledger */
+    const bool has_no_use = setup->past && !setup->input.key && !is_for_verify("ledger");
     for (size_t i = 0; i < options->n; i++) { /* which secrets it needs, not where they are */
         const char *name = options->values[i].name;
-        if (is_for_verify(name) && kan_setting_is_secret(kan_setting_find(name)))
+        if (!has_no_use && is_for_verify(name) && kan_setting_is_secret(kan_setting_find(name)))
             kan_text_print(text, " --%s %s", name, kan_setting_shown(name, ""));
     }
     kan_text_print(text, "\n");

@@ -64,6 +64,8 @@ typedef struct kan_setting_entry {
     const char
         *not_with_codes; /* why it is not taken with --codes; NULL: nothing more is to be said */
     const char *not_with_epsilon; /* the same, with --epsilon */
+    const char
+        *not_with_ledger; /* why it is not taken with --ledger, and the remedy; NULL: it is */
     /* Of files: */
     const char *what;      /* "release": what messages call it, after "the"; NULL: --NAME says it */
     bool is_table;         /* rows come from it, or go there: it may be an address */

@@ -112,6 +112,8 @@ static const kan_setting_entry columns[] = {
           .repeats = true,
           .commands = ON_DATA,
           .words = "released as a pseudonym"},
+     .not_with_ledger = "pseudonyms link the rows of two releases, whatever these show; leave "
+                        "--pseudonym out",
      .not_with_epsilon =
          "a pseudonym is of its row, and no group has it; --drop leaves the column out",
      .not_in_database = "the key would have to go there",
@@ -151,9 +153,11 @@ static const kan_setting_entry columns[] = {
          {.name = "key",
           .argument = "FILE",
           .summary =
-              "the secret of --pseudonym and --shift-dates: a file of at least 16 bytes that "
-              "nobody can guess, such as (umask 077; head -c 32 /dev/urandom > FILE). Whoever has "
-              "it can find out whom a pseudonym stands for, and by how much dates were shifted",
+              "the secret of --pseudonym, --shift-dates and --ledger: a file of at least 16 bytes "
+              "that nobody can guess, such as (umask 077; head -c 32 /dev/urandom > FILE). Whoever "
+              "has it can find out whom a pseudonym stands for, by how much dates were shifted, "
+              "and "
+              "with the ledger who was in which group",
           .group = "Columns",
           .traits = SECRET | TABLES,
           .commands = ON_DATA},
@@ -198,6 +202,8 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN | NEEDS_ROWS | EVERYDAY,
                  .commands = ON_SEARCH,
                  .words = "identifies the person, left out"},
+     .not_with_ledger = "people with several rows are not taken yet; leave --person out, and "
+                        "release a table with one row for each person",
      .not_with_epsilon = "neighbours differ by one row there, so that a person with several rows "
                          "is not covered; give each person one row",
      .not_with_codes =
@@ -328,6 +334,8 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN | NEEDS_ROWS,
                  .commands = ON_SEARCH,
                  .words = "identifies the household, left out"},
+     .not_with_ledger = "what it means where households leave together is not worked out; leave "
+                        "--household out",
      .not_with_codes = "each row is a person here, and leaves alone",
      .not_in_database = "the household of each row would have to leave the database",
      .form = KAN_FORM_COLUMN},

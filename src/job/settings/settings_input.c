@@ -486,14 +486,19 @@ static const kan_setting_entry beside[] = {
                             "k released rows, in place of groups of k rows",
                  .group = "Privacy",
                  .traits = SHOWN | ROWS_ALONE,
-                 .commands = "anonymize search compare verify"}},
+                 .commands = "anonymize search compare verify"},
+     .not_with_ledger = "where rows are found by matching they are in no groups, and people are "
+                        "together by theirs; leave --missing-matches out"},
     {.setting = {.name = "per-column",
                  .summary = "with --algorithm univariate: each quasi-identifier is grouped by "
                             "itself; each value that a column shows is shown by k rows, and "
                             "nothing is promised for rows as a whole, which may be unique",
                  .group = "Privacy",
                  .traits = SHOWN | ROWS_ALONE,
-                 .commands = "anonymize search verify"}},
+                 .commands = "anonymize search verify"},
+     .not_with_ledger =
+         "--per-column makes no groups, and people are together by theirs; leave one of "
+         "the two out"},
     {.setting = {.name = "suda-columns",
                  .argument = "N",
                  .summary = "look for the smallest sets of up to N columns, 1 to 4, that make a "

@@ -308,6 +308,7 @@ static const kan_setting_entry output[] = {
           .traits = SHOWN | OUTPUT | NEEDS_ROWS | ONE_RELEASE,
           .commands = "anonymize search",
           .file = KAN_FILE_WRITTEN},
+     .not_with_ledger = "a certificate knows nothing of earlier releases; leave --certificate out",
      .not_with_epsilon = "nothing is searched",
      .form = KAN_FORM_PATH,
      .what = "certificate"},
@@ -395,6 +396,9 @@ static const kan_setting_entry output[] = {
                  .group = "Output",
                  .traits = SHOWN,
                  .commands = "anonymize"},
+     .not_with_ledger =
+         "rows that are kept with nothing but * would be a group of their own, of very "
+         "different pasts; leave --keep-suppressed out",
      .not_with_epsilon = "how many rows are left out must not be told",
      .not_in_database = "suppressed rows are left out there; leave the flag out"},
     {.setting = {.name = "show-suppressed",
@@ -404,6 +408,8 @@ static const kan_setting_entry output[] = {
                  .group = "Output",
                  .traits = SHOWN,
                  .commands = "anonymize"},
+     .not_with_ledger = "suppressed rows that are shown are a group of very different pasts; leave "
+                        "--show-suppressed out",
      .not_with_epsilon = "how many rows are left out must not be told",
      .not_in_database = "suppressed rows are left out there; leave the flag out"},
     {.setting = {.name = "keep-suppressed",

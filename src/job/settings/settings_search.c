@@ -44,6 +44,9 @@ static const kan_setting_entry privacy[] = {
                  .group = "Privacy",
                  .traits = SHOWN | ROWS_ALONE,
                  .commands = ON_DATA},
+     .not_with_ledger =
+         "it is about groups by all quasi-identifiers, and --subsets promises others; "
+         "leave one of the two out",
      .form = KAN_FORM_SUBSETS},
     {.setting = {.name = "suppress",
                  .argument = "N|P%|all",
@@ -68,6 +71,33 @@ static const kan_setting_entry privacy[] = {
      .not_with_epsilon = "groups below the least size are left out, however many these are: a "
                          "limit would tell how many",
      .form = KAN_FORM_SUPPRESS},
+    {.setting = {.name = "ledger",
+                 .argument = "FILE",
+                 .summary =
+                     "keep the promise over several releases of the same people: FILE says, in "
+                     "private, who was in which group of each earlier one, and gets the new one "
+                     "when it gets its name. It is made by the first release; --id names the "
+                     "column that names people, and --key the secret by which they are hashed",
+                 .group = "Privacy",
+                 .traits = SHOWN | NEEDS_ROWS | ROWS_ALONE,
+                 .commands = "anonymize",
+                 .file = KAN_FILE_EXTENDED},
+     .what = "ledger",
+     .not_with_codes = "who was in which group is not worked out for sets of codes",
+     .not_with_epsilon = "each release spends its own --epsilon, whoever was in earlier ones: add "
+                         "them up",
+     .not_in_database = "who was in which group would have to leave the database",
+     .form = KAN_FORM_PATH},
+    {.setting = {.name = "ledger",
+                 .argument = "FILE",
+                 .summary = "what the promise costs together with the earlier releases that FILE "
+                            "tells of; it stays as it is, and need not be there before the first",
+                 .group = "Privacy",
+                 .traits = SHOWN | NEEDS_ROWS | ROWS_ALONE,
+                 .commands = "search compare"},
+     .what = "ledger",
+     .not_with_codes = "who was in which group is not worked out for sets of codes",
+     .form = KAN_FORM_PATH},
     {.setting =
          {.name = "suppress-by",
           .argument = "person|household|row",

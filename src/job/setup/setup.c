@@ -76,7 +76,8 @@ static kan_status check_kept(const kan_setup *setup) {
 static bool takes_counts(const kan_setup *setup) {
     return !kan_options_find(&setup->job->options, "person") &&
            !kan_options_find(&setup->job->options, "sampling-weight") &&
-           !kan_options_find(&setup->job->options, "strata") && !writes_file(setup);
+           !kan_options_find(&setup->job->options, "strata") && !kan_setup_wants_ledger(setup) &&
+           !writes_file(setup);
 }
 
 /* What strata are made of. */
@@ -94,6 +95,7 @@ static void choose_columns(kan_setup *setup) {
             setup->roles[i] == KAN_ROLE_QUASI || setup->roles[i] == KAN_ROLE_SENSITIVE ||
             setup->roles[i] == KAN_ROLE_CLASS || setup->roles[i] == KAN_ROLE_PERSON ||
             setup->roles[i] == KAN_ROLE_HOUSEHOLD || setup->roles[i] == KAN_ROLE_WEIGHT ||
+            (setup->roles[i] == KAN_ROLE_ID && kan_setup_wants_ledger(setup)) ||
             kan_setup_is_stratum(setup, i) || kan_input_treats_by(&setup->input, i);
         const bool is_read = !is_looked_at && kan_setup_releases(setup, i) &&
                              !(passes && kan_output_passes_column(setup->job, &setup->input, i));
@@ -201,6 +203,7 @@ static kan_status make_space(kan_setup *setup) {
     }
     KAN_TRY(kan_setup_take_person(setup));
     KAN_TRY(kan_setup_take_household(setup));
+    KAN_TRY(kan_setup_take_past(setup));
     return kan_setup_tails(setup);
 }
 
@@ -285,6 +288,7 @@ static kan_status open_rows(kan_job *job, kan_setup *setup) {
     KAN_TRY(kan_setup_read_given(setup));
     KAN_TRY(open_input(setup));
     KAN_TRY(kan_setup_take_roles(setup));
+    KAN_TRY(kan_setup_check_ledger(setup));
     KAN_TRY(kan_setup_take_treatments(setup));
     KAN_TRY(kan_setup_take_calibration(setup));
     KAN_TRY(check_kept(setup));
@@ -356,6 +360,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(kan_setup_check_subsets(setup));
     KAN_TRY(kan_setup_take_per_column(setup));
     KAN_TRY(setup->household ? kan_setup_check_household(setup) : kan_setup_check_person(setup));
+    KAN_TRY(kan_setup_check_past(setup));
     KAN_TRY(check_unused(setup, KAN_FAMILY_SEARCH, &setup->search->kind, "algorithm"));
     KAN_TRY(check_unused(setup, KAN_FAMILY_COST, &setup->cost->kind, "cost"));
     KAN_TRY(set_weights(setup));
@@ -377,5 +382,6 @@ void kan_setup_destroy(kan_setup *setup) {
         kan_hierarchy_destroy(setup->trees[t]);
     json_decref(setup->given_result);
     kan_setup_destroy_values(setup);
+    kan_setup_destroy_past(setup);
     kan_input_close(&setup->input);
 }

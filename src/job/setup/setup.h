@@ -10,9 +10,19 @@
 #include "core/column_sets.h"
 #include "job/input/input.h"
 #include "job/tell/tell.h"
+#include "ledger/ledger.h"
 #include "search/search.h"
 
 enum { KAN_MAX_METRICS = 32 };
+
+/* --ledger: see setup_past.c. */
+typedef struct kan_setup_past {
+    kan_ledger *ledger;     /* NULL: there is none yet, and none is made */
+    const kan_column *id;   /* whose values name people */
+    kan_ledger_mark *marks; /* by code of it */
+    kan_ledger_classes classes;
+    kan_column column; /* the past of each row, where there are earlier releases */
+} kan_setup_past;
 
 typedef struct kan_setup {
     kan_job *job;
@@ -55,6 +65,7 @@ typedef struct kan_setup {
     const kan_column
         *whose; /* the first tail of the space, where it has_person: one of these two */
     const kan_column *weight; /* how many people each row stands for, where a model asks; or NULL */
+    kan_setup_past *past;     /* --ledger; NULL: without. In the job's arena */
     bool shows_weight;        /* the column of --sampling-weight is kept, too */
     /* --calibrate: its columns, whose values make strata; none: weights stay as they are. In the
      * job's arena. And the column of the weights. */
@@ -152,6 +163,18 @@ KAN_MUST_USE kan_status kan_setup_take_importance(kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_take_matches(kan_setup *setup);
 /* The same of --per-column. */
 KAN_MUST_USE kan_status kan_setup_take_per_column(kan_setup *setup);
+
+/* Whether there is --ledger; how many earlier releases it has. */
+bool kan_setup_wants_ledger(const kan_setup *setup);
+size_t kan_setup_n_earlier(const kan_setup *setup);
+/* KAN_BAD_INPUT where it is not defined beside what else was set, before anything is read; the roles are
+ * known. */
+KAN_MUST_USE kan_status kan_setup_check_ledger(const kan_setup *setup);
+/* Opens it, finds the past of each row, and adds it to the space as its first tail. */
+KAN_MUST_USE kan_status kan_setup_take_past(kan_setup *setup);
+/* The same once the promise and the search are known. */
+KAN_MUST_USE kan_status kan_setup_check_past(const kan_setup *setup);
+void kan_setup_destroy_past(kan_setup *setup);
 
 /* Whether costs count people (--count people). */
 bool kan_setup_counts_people(const kan_setup *setup);

@@ -202,7 +202,7 @@ static kan_status measure_sets(kan_solution *solution) {
     KAN_TRY(kan_solution_show(solution));
     kan_viewer_init(&solution->viewer, solution->problem);
     KAN_TRY(group_rows(solution));
-    if (setup->whose) {
+    if (setup->whose || solution->problem->has_pasts) {
         KAN_TRY(kan_solution_check_people(solution));
     } else {
         KAN_TRY(kan_leavers_see(&solution->leavers, &setup->promise, &solution->set,
@@ -211,7 +211,7 @@ static kan_status measure_sets(kan_solution *solution) {
     KAN_TRY(kan_solution_count_leaves(solution));
     KAN_TRY(kan_solution_fit_names(solution));
     KAN_TRY(kan_solution_name(solution));
-    if (setup->promise.by_person)
+    if (kan_leavers_thin(&setup->problem, &setup->promise))
         kan_viewer_sum_loss(&solution->viewer, &solution->set, &solution->groups);
     else
         kan_viewer_loss(&solution->viewer, &solution->set, &solution->groups);
@@ -455,6 +455,7 @@ void kan_solution_destroy(kan_solution *solution) {
     kan_free(run, solution->people_near);
     kan_freqset_destroy(run, &solution->set);
     kan_freqset_destroy(run, &solution->quasi_set);
+    kan_freqset_destroy(run, &solution->gone);
     if (solution->problem == &solution->interval_problem)
         kan_space_destroy(&solution->interval_problem.space);
     for (unsigned a = 0; a < KAN_MAX_ATTRIBUTES; a++)
@@ -473,10 +474,23 @@ static kan_status mark_by_group(const kan_solution *solution, uint8_t *is_suppre
     return KAN_OK;
 }
 
+/* With pasts a group may have lost parts. */
+static kan_status mark_by_part(const kan_solution *solution, uint8_t *is_suppressed) {
+    const kan_setup *setup = solution->setup;
+    uint8_t *is_wanted;
+    KAN_TRY(kan_alloc_zero(setup->run, solution->gone.n + 1, 1, &is_wanted));
+    const kan_status status = kan_freqset_mark_rows(&solution->problem->space, &solution->gone,
+                                                    is_wanted, setup->table->n_rows, is_suppressed);
+    kan_free(setup->run, is_wanted);
+    return status;
+}
+
 kan_status kan_solution_mark_rows(const kan_solution *solution, uint8_t *is_suppressed) {
     const kan_setup *setup = solution->setup;
     if (kan_recoding_has_regions(&solution->answer.recoding))
         return mark_by_group(solution, is_suppressed);
+    if (solution->problem->has_pasts)
+        return mark_by_part(solution, is_suppressed);
     if (setup->promise.by_person) {
         for (uint64_t row = 0; row < setup->table->n_rows; row++)
             is_suppressed[row] = solution->leavers.is_gone[kan_column_code(setup->whose, row)];

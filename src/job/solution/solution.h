@@ -54,6 +54,7 @@ typedef struct kan_solution {
     /* Where people are counted: who is left out. By person, the sets hold the rows of those who
      * stay, and all of their groups are released. */
     kan_leavers leavers;
+    kan_freqset gone;       /* with pasts (kan_problem.has_pasts): the tuples of parts that left */
     uint64_t fewest_people; /* of a released group; 0 when there is none */
     /* Regions: by person, the people of the smallest group that she is in; 0: none is released. */
     uint64_t *people_near;
@@ -147,7 +148,8 @@ KAN_MUST_USE kan_status kan_solution_name(kan_solution *solution);
  * give way. `is_least`: answer->least_suppressed is of all nodes there. */
 KAN_MUST_USE kan_status kan_solution_beyond_bounds(const kan_setup *setup, const kan_answer *answer,
                                                    bool is_least);
-/* By person: takes the rows of those who leave out of the set. Nothing, where rows are counted. */
+/* By person, and with pasts: takes the rows of those who leave out of the set. Nothing, where whole groups
+ * leave. */
 KAN_MUST_USE kan_status kan_solution_keep_people(kan_solution *solution);
 /* The groups where people are counted, with what they have of them. */
 KAN_MUST_USE kan_status kan_solution_check_people(kan_solution *solution);

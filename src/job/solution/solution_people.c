@@ -1,16 +1,27 @@
-/* A solution where people are counted: who is left out, and the groups of the rows that stay. All
- * of it is worked out from the base again, as for rows. */
+/* A solution where people are counted, or have pasts: who is left out, and the groups of the rows that stay.
+ * All of it is worked out from the base again, as for rows. */
 #include "job/solution/solution.h"
 
-/* By person the set loses the rows of those who leave: what is left is the release. */
+/* Parts that left, by what their rows show and the past of whoever has them. */
+static kan_status find_gone_parts(kan_solution *solution) {
+    kan_freqset *gone = &solution->gone;
+    gone->layout = solution->set.layout;
+    KAN_TRY(kan_freqset_reserve(solution->setup->run, gone, solution->set.n));
+    kan_leavers_list_parts(&solution->leavers, false, gone);
+    return KAN_OK;
+}
+
+/* The set loses the rows of those who leave: what is left is the release. */
 kan_status kan_solution_keep_people(kan_solution *solution) {
     const kan_promise *promise = &solution->setup->promise;
     const kan_freqset *kept;
     kan_groups *groups = &solution->groups;
-    if (!promise->by_person)
+    if (!kan_leavers_thin(solution->problem, promise))
         return KAN_OK;
     KAN_TRY(kan_leavers_check(&solution->leavers, promise, &solution->set, UINT64_MAX,
                               &solution->viewer, groups));
+    if (solution->problem->has_pasts)
+        KAN_TRY(find_gone_parts(solution));
     KAN_TRY(kan_leavers_keep(&solution->leavers, &solution->set, &solution->viewer, groups, &kept));
     kan_freqset_destroy(solution->setup->run, &solution->set);
     solution->set = solution->leavers.kept;
@@ -20,7 +31,7 @@ kan_status kan_solution_keep_people(kan_solution *solution) {
 
 static kan_status see_groups(kan_solution *solution) {
     const kan_groups checked = solution->groups;
-    if (!solution->setup->promise.by_person)
+    if (!kan_leavers_thin(solution->problem, &solution->setup->promise))
         return kan_leavers_check(&solution->leavers, &solution->setup->promise, &solution->set,
                                  UINT64_MAX, &solution->viewer, &solution->groups);
     KAN_TRY(kan_viewer_groups(&solution->viewer, &solution->set, &solution->groups));
@@ -35,6 +46,8 @@ static kan_status see_groups(kan_solution *solution) {
 kan_status kan_solution_check_people(kan_solution *solution) {
     kan_groups heads;
     KAN_TRY(see_groups(solution));
+    if (solution->problem->has_pasts)
+        return KAN_OK;
     KAN_TRY(kan_head_count_begin(&solution->leavers.heads, &solution->set));
     KAN_TRY(
         kan_head_count_groups(&solution->leavers.heads, solution->leavers.is_gone, false, &heads));

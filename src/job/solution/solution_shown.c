@@ -47,7 +47,7 @@ kan_status kan_solution_show(kan_solution *solution) {
 
 enum { BLOCK_TUPLES = 4096 };
 
-/* The group of a tuple as it is shown: keys ascend. */
+/* The group of a tuple as it is shown, where the set has it: keys ascend. */
 static size_t find_group(const kan_freqset *set, const uint64_t *key) {
     const unsigned words = set->layout.n_words;
     size_t low = 0, high = set->n;
@@ -62,8 +62,12 @@ static size_t find_group(const kan_freqset *set, const uint64_t *key) {
         else
             high = middle;
     }
-    KAN_ASSERT(memcmp(set->keys + low * words, key, words * sizeof *key) == 0);
     return low;
+}
+
+static bool is_at(const kan_freqset *set, size_t tuple, const uint64_t *key) {
+    const unsigned words = set->layout.n_words;
+    return memcmp(set->keys + tuple * words, key, words * sizeof *key) == 0;
 }
 
 /* By person: a tuple is somebody's. */
@@ -78,13 +82,14 @@ static void take_people(const kan_solution *solution, uint64_t *rows) {
 typedef struct {
     const kan_solution *solution;
     kan_key_map map;
+    const kan_freqset *set; /* of groups; with pasts of the parts that left */
     uint64_t *rows;
 } tuple_rows;
 
 static kan_status take_block(void *context, size_t task, unsigned worker) {
     const tuple_rows *t = context;
     const kan_solution *solution = t->solution;
-    const kan_freqset *base = &solution->problem->base, *set = &solution->quasi_set;
+    const kan_freqset *base = &solution->problem->base, *set = t->set;
     const size_t first = task * BLOCK_TUPLES;
     const size_t n = base->n - first < BLOCK_TUPLES ? base->n - first : BLOCK_TUPLES;
     kan_run *run = solution->setup->run;
@@ -93,8 +98,13 @@ static kan_status take_block(void *context, size_t task, unsigned worker) {
     KAN_TRY(kan_alloc(run, (size_t)BLOCK_TUPLES * set->layout.n_words, sizeof *keys, &keys));
     kan_key_map_apply(&t->map, base->keys + first * base->layout.n_words, n, keys);
     for (size_t i = 0; i < n; i++) {
-        const size_t group = find_group(set, keys + i * set->layout.n_words);
-        t->rows[first + i] = solution->groups.is_released[group] ? base->counts[first + i] : 0;
+        const uint64_t *key = keys + i * set->layout.n_words;
+        const size_t group = find_group(set, key);
+        const bool is_there = is_at(set, group, key);
+        KAN_ASSERT(is_there || solution->problem->has_pasts);
+        const bool stays =
+            solution->problem->has_pasts ? !is_there : solution->groups.is_released[group];
+        t->rows[first + i] = stays ? base->counts[first + i] : 0;
     }
     kan_free(run, keys);
     return KAN_OK;
@@ -127,7 +137,12 @@ kan_status kan_solution_tuple_rows(const kan_solution *solution, uint64_t *rows)
         take_people(solution, rows);
         return KAN_OK;
     }
-    kan_key_map_make(&solution->problem->space, &base->layout, &solution->quasi_set.layout, &t.map);
+    if (solution->problem->has_pasts && solution->gone.n == 0) {
+        memcpy(rows, base->counts, base->n * sizeof *rows);
+        return KAN_OK;
+    }
+    t.set = solution->problem->has_pasts ? &solution->gone : &solution->quasi_set;
+    kan_key_map_make(&solution->problem->space, &base->layout, &t.set->layout, &t.map);
     return kan_parallel(solution->setup->run, (base->n + BLOCK_TUPLES - 1) / BLOCK_TUPLES,
                         take_block, &t);
 }

@@ -71,7 +71,7 @@ kan_status kan_judge_see(kan_judge *judge, const kan_freqset *set, kan_groups *o
  * the table, because a row that leaves costs all of it. */
 bool kan_judge_can_bound(const kan_judge *judge, const kan_groups *low) {
     const kan_promise *promise = judge->question->promise;
-    if (!promise->by_person || promise->limit == 0 ||
+    if (!kan_leavers_thin(judge->question->problem, promise) || promise->limit == 0 ||
         judge->question->objective->kind->bound_is_by_levels)
         return true;
     KAN_ASSERT(kan_groups_is_fresh(low));
@@ -120,7 +120,8 @@ kan_status kan_judge_sum_people(kan_judge *judge, kan_groups *groups) {
 
 static kan_status measure(kan_judge *judge, const kan_freqset *set, kan_groups *groups) {
     const bool needs_loss = judge->question->objective->kind->needs_loss;
-    if (judge->question->promise->by_person && groups->n_suppressed > 0) {
+    if (kan_leavers_thin(judge->question->problem, judge->question->promise) &&
+        groups->n_suppressed > 0) {
         const kan_freqset *kept;
         KAN_TRY(kan_leavers_keep(&judge->leavers, set, &judge->viewer, groups, &kept));
         if (needs_loss)

@@ -206,7 +206,7 @@ static kan_status check_task(void *context, size_t task, unsigned index) {
     KAN_TRY(kan_viewer_groups(&worker->judge.viewer, &worker->set, &groups));
     kan_size_buckets_fill(buckets, &groups);
     chosen->satisfies = false;
-    if (worker->judge.question->promise->by_person ||
+    if (kan_leavers_thin(worker->judge.question->problem, worker->judge.question->promise) ||
         buckets->rows_outside <= kan_judge_enough(&worker->judge))
         KAN_TRY(kan_judge_node(&worker->judge, &worker->set, &chosen->satisfies));
     if (!chosen->satisfies &&

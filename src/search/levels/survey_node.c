@@ -34,6 +34,25 @@ static void count_rows(const kan_groups *groups, kan_node_figures *out) {
     out->average_risk = (double)out->n_groups / (double)n_rows; /* 0 / 0 is NAN */
 }
 
+/* With pasts: parts that fail, and the groups of the rows that stay. */
+static void count_parts(const kan_leavers *leavers, kan_node_figures *out) {
+    const kan_groups *parts = &leavers->parted;
+    for (size_t p = 0; p < parts->n_groups; p++)
+        if (!parts->is_released[p])
+            add_failing(out, parts->count[p]);
+    out->n_failing_rows = parts->n_suppressed;
+}
+
+static void count_kept(const kan_groups *groups, kan_node_figures *out) {
+    uint64_t n_rows = 0;
+    for (size_t g = 0; g < groups->n_groups; g++) {
+        add_released(out, groups->count[g]);
+        n_rows += groups->count[g];
+    }
+    out->highest_risk = n_rows > 0 ? 1 / (double)out->smallest_group : (double)NAN;
+    out->average_risk = (double)out->n_groups / (double)n_rows;
+}
+
 /* ---- people --------------------------------------------------------------------------------- */
 
 /* Histories that do not keep the promise. */
@@ -125,7 +144,8 @@ static kan_status count_people(const kan_promise *promise, kan_leavers *leavers,
 
 /* The groups as costs see them. */
 static kan_status sum_loss(kan_judge *judge, const kan_freqset *set, kan_groups *groups) {
-    if (!judge->question->promise->by_person || groups->n_suppressed == 0) {
+    if (!kan_leavers_thin(judge->question->problem, judge->question->promise) ||
+        groups->n_suppressed == 0) {
         kan_viewer_loss(&judge->viewer, set, groups);
         return KAN_OK;
     }
@@ -143,11 +163,15 @@ kan_status kan_survey_node(const kan_survey *survey, kan_judge *judge, kan_surve
     *out = (kan_node_figures){.satisfies = groups.n_left_out <= promise->limit,
                               .n_suppressed = groups.n_suppressed,
                               .n_left_out = groups.n_left_out};
-    if (judge->question->problem->has_person)
+    if (judge->question->problem->has_pasts)
+        count_parts(&judge->leavers, out);
+    else if (judge->question->problem->has_person)
         KAN_TRY(count_people(promise, &judge->leavers, scratch, &groups, out));
     else
         count_rows(&groups, out);
     KAN_TRY(sum_loss(judge, set, &groups));
+    if (judge->question->problem->has_pasts)
+        count_kept(&groups, out);
     KAN_TRY(kan_judge_sum_people(judge, &groups));
     for (size_t i = 0; i < survey->n_objectives; i++)
         scores[i] = kan_objective_measure(&survey->objectives[i], &groups);

@@ -1,0 +1,114 @@
+/* What a release is together with earlier ones: see outcome_ledger.h. */
+#include "job/outcome/outcome_ledger.h"
+
+#include <inttypes.h>
+
+#include "job/outcome/outcome_json.h"
+
+/* Released rows of each past, and of the smallest part of a group: tuples of the set stand by group and past. */
+static void count_parts(const kan_solution *solution, uint64_t *released, uint64_t *smallest) {
+    const kan_freqset *set = &solution->set;
+    const unsigned words = set->layout.n_words, n = solution->problem->space.n_attributes;
+    const uint64_t *before = NULL;
+    uint64_t rows = 0;
+    unsigned n_fields = 0;
+    while (set->layout.fields[n_fields].dimension < n)
+        n_fields++;
+    KAN_ASSERT(set->layout.fields[n_fields].dimension == n);
+    for (size_t i = 0; i <= set->n; i++) {
+        const uint64_t *key = i < set->n ? set->keys + i * words : NULL;
+        bool is_same = before && key;
+        for (unsigned f = 0; is_same && f <= n_fields; f++)
+            is_same = kan_key_field_value(&set->layout.fields[f], before) ==
+                      kan_key_field_value(&set->layout.fields[f], key);
+        if (!is_same) {
+            *smallest = rows > 0 && (*smallest == 0 || rows < *smallest) ? rows : *smallest;
+            rows = 0;
+        }
+        if (key) {
+            rows += set->counts[i];
+            released[kan_key_field_value(&set->layout.fields[n_fields], key)] += set->counts[i];
+        }
+        before = key;
+    }
+}
+
+/* Newcomers who are not in this release were in none. */
+static void count_leavers(const kan_setup *setup, const uint64_t *released,
+                          kan_ledger_figures *out) {
+    const kan_ledger_classes *classes = &setup->past->classes;
+    const uint64_t k = setup->promise.k;
+    uint32_t number = classes->n_here[0] > 0;
+    for (uint32_t c = 1; c < classes->n; c++) {
+        const uint64_t n = classes->n_here[c] + classes->n_gone[c];
+        uint64_t n_out = classes->n_gone[c];
+        if (classes->n_here[c] > 0)
+            n_out += classes->n_here[c] - released[number++];
+        const bool is_short = n >= k && n_out > 0 && n_out < k;
+        out->n_cells += is_short;
+        out->n_leavers += is_short ? n_out : 0;
+        out->n_stranded += n < k ? n : 0;
+    }
+}
+
+kan_status kan_ledger_measure(const kan_solution *solution, kan_ledger_figures *out) {
+    const kan_setup *setup = solution->setup;
+    uint64_t *released;
+    *out = (kan_ledger_figures){.n_earlier = kan_setup_n_earlier(setup),
+                                .smallest = solution->smallest_group};
+    if (!solution->problem->has_pasts)
+        return KAN_OK;
+    out->smallest = 0;
+    KAN_TRY(kan_alloc_zero(setup->run, (size_t)solution->problem->n_people, sizeof *released,
+                           &released));
+    count_parts(solution, released, &out->smallest);
+    count_leavers(setup, released, out);
+    kan_free(setup->run, released);
+    return KAN_OK;
+}
+
+json_t *kan_ledger_json(const kan_setup *setup, const kan_ledger_figures *figures) {
+    if (!kan_setup_wants_ledger(setup))
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "earlier", kan_json_count(figures->n_earlier),
+                     "smallest", kan_json_count(figures->smallest), "leavers",
+                     kan_json_count(figures->n_leavers), "cells", kan_json_count(figures->n_cells),
+                     "stranded", kan_json_count(figures->n_stranded));
+}
+
+void kan_ledger_tell(const kan_setup *setup, const kan_ledger_figures *figures) {
+    char people[32], cells[32];
+    if (figures->n_leavers > 0)
+        kan_note(
+            setup->run,
+            "%s %s out of this release with fewer than %" PRIu64
+            " of those with whom they were together in all earlier ones (in %s %s): whoever "
+            "knows that somebody is out may find her rows in the earlier releases. That is for "
+            "you alone; the promise is stated without them",
+            kan_count_text(figures->n_leavers, people),
+            kan_plural(figures->n_leavers, "person is", "people are"), setup->promise.k,
+            kan_count_text(figures->n_cells, cells), kan_plural(figures->n_cells, "case", "cases"));
+    if (figures->n_stranded > 0)
+        kan_note(setup->run,
+                 "%s %s together with fewer than %" PRIu64
+                 " in the earlier releases, and can be in no release any more. That is for you "
+                 "alone; the promise is stated without them",
+                 kan_count_text(figures->n_stranded, people),
+                 kan_plural(figures->n_stranded, "person was", "people were"), setup->promise.k);
+}
+
+void kan_ledger_add(const kan_setup *setup, const char *lead, kan_text *text) {
+    const size_t n = kan_setup_n_earlier(setup);
+    if (!kan_setup_wants_ledger(setup))
+        return;
+    if (n == 0) {
+        kan_text_print(text,
+                       "%sthe first release of its ledger: later ones keep the promise "
+                       "together with it\n",
+                       lead);
+        return;
+    }
+    kan_text_print(text,
+                   "%swith %zu earlier %s: holds among those who were together in all of them\n",
+                   lead, n, kan_plural(n, "release", "releases"));
+}

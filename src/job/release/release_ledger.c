@@ -1,0 +1,330 @@
+/* --ledger: the release is written into the ledger as it gets its name (src/ledger). Groups are what the release
+ * shows: rows with the same labels in all quasi-identifiers, whatever made them. */
+#include "job/release/release_ledger.h"
+
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyze/over_time/over_time.h"
+#include "core/hash.h"
+#include "core/spill.h"
+#include "io/file_hash.h"
+
+/* What a column shows, each text once. */
+typedef struct {
+    const kan_release_column *column;
+    uint32_t *text_of; /* by code; UNSEEN until a released row shows it */
+    kan_slice *texts;
+    uint32_t n_texts;
+} shown_column;
+
+typedef struct {
+    const kan_application *app;
+    size_t n;
+    shown_column columns[KAN_MAX_ATTRIBUTES];
+    uint32_t *group_of_row;               /* UNSEEN: it is left out */
+    uint32_t *tuples[KAN_MAX_ATTRIBUTES]; /* by group: the text of each column */
+    uint32_t n_groups, group_room;
+    kan_ledger_mark *marks; /* of the people in the release */
+    uint32_t *groups;
+    size_t n_people;
+} shown_groups;
+
+enum { UNSEEN = UINT32_MAX };
+
+static bool is_left_out(const kan_release *release, uint64_t row) {
+    return release->is_suppressed && release->is_suppressed[row];
+}
+
+/* ---- texts ---------------------------------------------------------------------------------- */
+
+typedef struct {
+    kan_slice text;
+    uint32_t code;
+} labelled;
+
+static int compare_labels(const void *a, const void *b) {
+    const labelled *x = a, *y = b;
+    const size_t size = x->text.size < y->text.size ? x->text.size : y->text.size;
+    const int order = size > 0 ? memcmp(x->text.bytes, y->text.bytes, size) : 0;
+    if (order != 0)
+        return order;
+    if (x->text.size != y->text.size)
+        return x->text.size < y->text.size ? -1 : 1;
+    return x->code < y->code ? -1 : x->code > y->code;
+}
+
+/* Labels that are the same text are one, in the order of the texts. */
+static void number_texts(labelled *labels, size_t n, shown_column *out) {
+    qsort(labels, n, sizeof *labels, compare_labels);
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || !kan_slice_equal(labels[i].text, labels[i - 1].text))
+            out->texts[out->n_texts++] = labels[i].text;
+        out->text_of[labels[i].code] = out->n_texts - 1;
+    }
+}
+
+static kan_status find_texts(const kan_release *release, kan_run *run, shown_column *out) {
+    const uint32_t n_labels = out->column->n_labels;
+    labelled *labels;
+    size_t n = 0;
+    KAN_TRY(kan_alloc(run, n_labels, sizeof *out->text_of, &out->text_of));
+    KAN_TRY(kan_alloc(run, n_labels, sizeof *out->texts, &out->texts));
+    KAN_TRY(kan_alloc(run, n_labels, sizeof *labels, &labels));
+    memset(out->text_of, 0xff, n_labels * sizeof *out->text_of);
+    for (uint64_t row = 0; row < release->n_rows; row++) {
+        const uint32_t code =
+            is_left_out(release, row) ? 0 : kan_release_code(release, out->column, row);
+        if (is_left_out(release, row) || out->text_of[code] != UNSEEN)
+            continue;
+        out->text_of[code] = 0;
+        labels[n++] = (labelled){out->column->labels[code], code};
+    }
+    number_texts(labels, n, out);
+    kan_free(run, labels);
+    return KAN_OK;
+}
+
+/* ---- groups --------------------------------------------------------------------------------- */
+
+static uint32_t text_at(const shown_groups *g, size_t column, uint64_t row) {
+    const shown_column *c = &g->columns[column];
+    return c->text_of[kan_release_code(&g->app->release, c->column, row)];
+}
+
+static bool is_of_group(const shown_groups *g, uint64_t row, uint32_t group) {
+    size_t c = 0;
+    while (c < g->n && g->tuples[c][group] == text_at(g, c, row))
+        c++;
+    return c == g->n;
+}
+
+static kan_status add_group(shown_groups *g, uint64_t row) {
+    if (g->n_groups == g->group_room) {
+        const uint32_t room = g->group_room ? 2 * g->group_room : 1024;
+        for (size_t c = 0; c < g->n; c++)
+            KAN_TRY(kan_resize(g->app->setup->run, room, sizeof(uint32_t), &g->tuples[c]));
+        g->group_room = room;
+    }
+    for (size_t c = 0; c < g->n; c++)
+        g->tuples[c][g->n_groups] = text_at(g, c, row);
+    g->n_groups++;
+    return KAN_OK;
+}
+
+/* Groups are numbered in the order in which rows of the table show them. */
+static kan_status find_groups(shown_groups *g, uint64_t n_released) {
+    const kan_release *release = &g->app->release;
+    kan_run *run = g->app->setup->run;
+    size_t n_slots = 1024;
+    uint32_t *slots;
+    kan_status status = KAN_OK;
+    while (n_slots < 2 * n_released)
+        n_slots *= 2;
+    KAN_TRY(kan_spill_alloc(run, release->n_rows, sizeof *g->group_of_row, &g->group_of_row));
+    KAN_TRY(kan_spill_alloc(run, n_slots, sizeof *slots, &slots));
+    memset(slots, 0xff, n_slots * sizeof *slots);
+    for (uint64_t row = 0; row < release->n_rows && status == KAN_OK; row++) {
+        uint64_t hash = 0;
+        g->group_of_row[row] = UNSEEN;
+        if (is_left_out(release, row))
+            continue;
+        for (size_t c = 0; c < g->n; c++)
+            hash = kan_hash_word(hash + text_at(g, c, row) + 1);
+        size_t at = (size_t)hash & (n_slots - 1);
+        while (slots[at] != UNSEEN && !is_of_group(g, row, slots[at]))
+            at = (at + 1) & (n_slots - 1);
+        if (slots[at] == UNSEEN) {
+            slots[at] = g->n_groups;
+            status = add_group(g, row);
+        }
+        g->group_of_row[row] = slots[at];
+    }
+    kan_free(run, slots);
+    return status;
+}
+
+static kan_status list_people(shown_groups *g, uint64_t n_released) {
+    const kan_setup_past *past = g->app->setup->past;
+    kan_run *run = g->app->setup->run;
+    KAN_TRY(kan_spill_alloc(run, n_released, sizeof *g->marks, &g->marks));
+    KAN_TRY(kan_spill_alloc(run, n_released, sizeof *g->groups, &g->groups));
+    for (uint64_t row = 0; row < g->app->release.n_rows; row++) {
+        if (g->group_of_row[row] == UNSEEN)
+            continue;
+        g->marks[g->n_people] = past->marks[kan_column_code(past->id, row)];
+        g->groups[g->n_people++] = g->group_of_row[row];
+    }
+    return KAN_OK;
+}
+
+static bool is_compared(const kan_application *app, const kan_release_column *column) {
+    for (size_t i = 0; i < app->n_quasi; i++)
+        if (column->is_quasi && strcmp(app->quasi[i], column->name) == 0)
+            return true;
+    return false;
+}
+
+static kan_status make_groups(const kan_application *app, shown_groups *g) {
+    const kan_release *release = &app->release;
+    *g = (shown_groups){.app = app};
+    for (size_t c = 0; c < release->n_columns; c++)
+        if (is_compared(app, &release->columns[c])) {
+            shown_column *shown = &g->columns[g->n++];
+            shown->column = &release->columns[c];
+            KAN_TRY(find_texts(release, app->setup->run, shown));
+        }
+    KAN_ASSERT(g->n == app->n_quasi);
+    KAN_TRY(find_groups(g, release->n_released));
+    return list_people(g, release->n_released);
+}
+
+static void destroy_groups(shown_groups *g) {
+    kan_run *run = g->app->setup->run;
+    for (size_t c = 0; c < g->n; c++) {
+        kan_free(run, g->columns[c].text_of);
+        kan_free(run, g->columns[c].texts);
+        kan_free(run, g->tuples[c]);
+    }
+    kan_free(run, g->group_of_row);
+    kan_free(run, g->marks);
+    kan_free(run, g->groups);
+}
+
+/* ---- facts ---------------------------------------------------------------------------------- */
+
+/* The path that the release will have, from the root of the file system on; "" where it is no file. */
+static kan_status find_place(const kan_application *app, const char *output, const char **out) {
+    char *folder, *copy;
+    kan_text text;
+    *out = "";
+    if (!output || strcmp(output, "-") == 0)
+        return KAN_OK;
+    char *whole = realpath(output, NULL); /* a link stays, the file behind it is replaced */
+    if (!whole) {
+        copy = strdup(output);
+        folder = copy ? realpath(dirname(copy), NULL) : NULL;
+        free(copy);
+        if (!folder)
+            return KAN_OK;
+        const char *slash = strrchr(output, '/');
+        kan_text_init(&text, app->setup->run);
+        kan_text_print(&text, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder,
+                       slash ? slash + 1 : output);
+        free(folder);
+    } else {
+        kan_text_init(&text, app->setup->run);
+        kan_text_print(&text, "%s", whole);
+        free(whole);
+    }
+    kan_status status = kan_text_status(&text);
+    if (status == KAN_OK)
+        status = kan_arena_copy(&app->setup->job->arena, text.bytes, text.size, out);
+    kan_text_destroy(&text);
+    return status;
+}
+
+/* All that was asked for but secrets, which stand for themselves. */
+static void digest_settings(const kan_job *job, char out[KAN_HASH_TEXT]) {
+    kan_hash hash;
+    kan_hash_begin(&hash);
+    for (size_t i = 0; i < job->options.n; i++) {
+        const char *name = job->options.values[i].name;
+        const char *value = kan_setting_shown(name, job->options.values[i].value);
+        kan_hash_add(&hash, name, strlen(name) + 1);
+        kan_hash_add(&hash, value, strlen(value) + 1);
+    }
+    kan_hash_end(&hash, out);
+}
+
+static kan_status stage(const shown_groups *g, const char *output, const char *path) {
+    const kan_setup *setup = g->app->setup;
+    kan_ledger_shown shown[KAN_MAX_ATTRIBUTES];
+    char settings[KAN_HASH_TEXT], content[KAN_HASH_TEXT] = "";
+    uint64_t n_bytes;
+    kan_ledger_release facts = {.when = (int64_t)time(NULL),
+                                .name = output ? output : "",
+                                .content = content,
+                                .job = setup->job->origins ? setup->job->origins->path : "",
+                                .settings = settings,
+                                .k = setup->promise.k,
+                                .n_rows = g->n_people,
+                                .n_groups = g->n_groups,
+                                .shown = shown,
+                                .n_shown = (uint32_t)g->n,
+                                .n_tuples = g->n_groups};
+    digest_settings(setup->job, settings);
+    KAN_TRY(find_place(g->app, output, &facts.place));
+    if (facts.place[0])
+        KAN_TRY(kan_hash_file(setup->run, path, content, &n_bytes));
+    for (size_t c = 0; c < g->n; c++)
+        shown[c] = (kan_ledger_shown){g->columns[c].column->name, g->columns[c].texts,
+                                      g->columns[c].n_texts, g->tuples[c]};
+    return kan_ledger_stage(setup->past->ledger, &facts, g->marks, g->groups, g->n_people);
+}
+
+/* ---- the recount ---------------------------------------------------------------------------- */
+
+static kan_status recount(const kan_setup *setup, const kan_models_question *question,
+                          const uint8_t *marks, const uint32_t **groups) {
+    const kan_ledger *ledger = setup->past->ledger;
+    kan_over_time_recount counted;
+    for (size_t r = 0; r < kan_setup_n_earlier(setup); r++)
+        groups[r] = kan_ledger_groups(ledger, r);
+    const kan_over_time_ledger earlier = {.n_people = (size_t)kan_ledger_n_people(ledger),
+                                          .marks = kan_ledger_marks(ledger)->bytes,
+                                          .n_releases = kan_setup_n_earlier(setup),
+                                          .groups = groups};
+    const kan_over_time_question over_time = {
+        .earlier = &earlier, .release = question, .marks = marks};
+    KAN_TRY(kan_over_time_recount_release(setup->run, &over_time, &counted));
+    return counted.holds ? KAN_OK
+                         : kan_fail(setup->run, KAN_FAILED,
+                                    "internal error: the release failed its recount together with "
+                                    "the earlier ones; please report this");
+}
+
+kan_status kan_release_recount_past(const kan_setup *setup, const kan_models_question *question,
+                                    const uint64_t *row_of) {
+    const kan_setup_past *past = setup->past;
+    const uint64_t n = question->release->n_rows;
+    const uint32_t **groups = NULL;
+    uint8_t *marks = NULL;
+    kan_status status;
+    if (kan_setup_n_earlier(setup) == 0)
+        return KAN_OK;
+    KAN_TRY_DONE(kan_spill_alloc(setup->run, n, KAN_OVER_TIME_MARK, &marks));
+    KAN_TRY_DONE(kan_alloc(setup->run, kan_setup_n_earlier(setup), sizeof *groups, &groups));
+    for (uint64_t row = 0; row < n; row++)
+        memcpy(marks + row * KAN_OVER_TIME_MARK,
+               past->marks[kan_column_code(past->id, row_of[row])].bytes, KAN_OVER_TIME_MARK);
+    status = recount(setup, question, marks, groups);
+done:
+    kan_free(setup->run, marks);
+    kan_free(setup->run, groups);
+    return status;
+}
+
+/* ---- the step ------------------------------------------------------------------------------- */
+
+kan_status kan_release_stage(const kan_application *app, const char *output, const char *path) {
+    shown_groups g;
+    if (!app->setup->past)
+        return KAN_OK;
+    kan_status status = make_groups(app, &g);
+    if (status == KAN_OK)
+        status = stage(&g, path ? output : NULL, path);
+    destroy_groups(&g);
+    return status;
+}
+
+void kan_release_settle(const kan_application *app, bool is_named) {
+    if (!app->setup->past)
+        return;
+    if (is_named)
+        kan_ledger_commit(app->setup->past->ledger);
+    else
+        kan_ledger_abandon(app->setup->past->ledger);
+}

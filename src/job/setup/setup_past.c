@@ -1,0 +1,259 @@
+/* --ledger: what the people of the table went through in earlier releases of it (src/ledger).
+ *
+ * Two people have one past when they were in the same earlier releases, and in the same group in each; all who
+ * are new have one, too. The past of each row is the first tail of the space, so that the people of a group are
+ * told apart by it, and the promise is held by each part of a group, the rows of one past
+ * (kan_problem.has_pasts). Without an earlier release there are no pasts, and the question is the one
+ * without a ledger. What is not worked out beside it is refused here. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/spill.h"
+#include "job/settings/settings.h"
+#include "job/setup/setup.h"
+
+enum { PAST_DIGITS = 10 };
+
+static const char *option(const kan_setup *setup, const char *name) {
+    return kan_options_find(&setup->job->options, name);
+}
+
+bool kan_setup_wants_ledger(const kan_setup *setup) {
+    return option(setup, "ledger") != NULL;
+}
+
+size_t kan_setup_n_earlier(const kan_setup *setup) {
+    return setup->past && setup->past->ledger ? kan_ledger_n_releases(setup->past->ledger) : 0;
+}
+
+static kan_status refuse(const kan_setup *setup, const char *why) {
+    return kan_fail(setup->run, KAN_BAD_INPUT, "--ledger: %s", why);
+}
+
+/* ---- what is refused ------------------------------------------------------------------------ */
+
+static kan_status check_settings(const kan_setup *setup) {
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting_entry *entry = kan_setting_entry_at(i);
+        if (entry->not_with_ledger && kan_setting_is_given(setup->job, entry->setting.name))
+            return refuse(setup, entry->not_with_ledger);
+    }
+    return KAN_OK;
+}
+
+kan_status kan_setup_check_ledger(const kan_setup *setup) {
+    size_t n_ids = 0;
+    if (!kan_setup_wants_ledger(setup))
+        return KAN_OK;
+    KAN_TRY(check_settings(setup));
+    if (!option(setup, "key"))
+        return refuse(setup, "it names people by a keyed hash, and needs a secret: --key FILE; "
+                             "make one with: (umask 077; head -c 32 /dev/urandom > FILE)");
+    for (size_t i = 0; i < setup->input.n_columns; i++)
+        n_ids += setup->roles[i] == KAN_ROLE_ID;
+    if (n_ids == 1)
+        return KAN_OK;
+    return refuse(setup, n_ids == 0 ? "whose is each row? name the one column that names people, "
+                                      "the same in every release, with --id NAME"
+                                    : "several columns are named with --id, and people are told "
+                                      "apart by one; leave the others out with --drop");
+}
+
+static bool is_of_whole_table(const kan_privacy_kind *kind) {
+    return kan_privacy_is_of_table(kind) || kind->household_part != NULL;
+}
+static bool needs_people(const kan_privacy_kind *kind) {
+    return kind->needs_people || kind->needs_weights;
+}
+
+static kan_status check_models(const kan_setup *setup) {
+    const kan_privacy_kind *kind;
+    KAN_TRY(kan_setup_wants_kind(setup, is_of_whole_table, &kind));
+    if (kind)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--ledger: --%s is about all groups together, and what it means for people "
+                        "who are told apart by earlier releases is not worked out; leave one of "
+                        "the two out",
+                        kind->kind.options[0].name);
+    KAN_TRY(kan_setup_wants_kind(setup, needs_people, &kind));
+    if (kind)
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--ledger: --%s is about a population, and which of its people were in "
+                        "earlier releases is not known; leave one of the two out",
+                        kind->kind.options[0].name);
+    bool has_k = false;
+    for (unsigned m = 0; m < setup->promise.n_models; m++)
+        has_k |= setup->promise.models[m].kind->size_decides;
+    if (!has_k)
+        return refuse(setup, "it promises among how many people somebody is over all releases; say "
+                             "it with --k N");
+    for (unsigned m = 0; m < setup->promise.n_models; m++) {
+        bool survives_merge, absorbs_any;
+        kind = setup->promise.models[m].kind;
+        kan_privacy_flags(kind, setup->promise.models[m].state, &survives_merge, &absorbs_any);
+        if (!survives_merge)
+            return kan_fail(setup->run, KAN_BAD_INPUT,
+                            "--ledger: %s may hold of each part of a group and not of the group; "
+                            "promise something else beside a ledger",
+                            kind->kind.name);
+    }
+    return KAN_OK;
+}
+
+kan_status kan_setup_check_past(const kan_setup *setup) {
+    if (!setup->past)
+        return KAN_OK;
+    KAN_TRY(check_models(setup));
+    if (setup->values)
+        return refuse(setup, "rows have to be read one by one, and here only their values were; "
+                             "leave --level out, or copy the table to a file");
+    const bool is_of_levels = setup->has_given ? setup->given.type == KAN_RECODING_LEVELS
+                                               : !kan_search_orders(setup->search);
+    if (is_of_levels || !setup->problem.has_pasts)
+        return KAN_OK;
+    return kan_fail(setup->run, KAN_BAD_INPUT,
+                    "--ledger: after the first release only levels keep the promise so far, and "
+                    "--algorithm %s makes other groups; %suse a search over levels, such as auto "
+                    "or exhaustive",
+                    setup->search->kind.name, kan_setup_before_levels(setup));
+}
+
+/* ---- who is who ----------------------------------------------------------------------------- */
+
+static kan_status find_repeated(const kan_setup *setup, const kan_column *id) {
+    kan_run *run = setup->run;
+    uint64_t *first;
+    char name[256], value[256];
+    KAN_TRY(kan_alloc_zero(run, id->dictionary.n, sizeof *first, &first));
+    uint64_t row = 0;
+    while (row < id->n_rows && first[kan_column_code(id, row)] == 0) {
+        first[kan_column_code(id, row)] = row + 1;
+        row++;
+    }
+    const uint64_t other = row < id->n_rows ? first[kan_column_code(id, row)] : 0;
+    kan_free(run, first);
+    if (other == 0)
+        return KAN_OK;
+    return kan_fail(run, KAN_BAD_INPUT,
+                    "%s: %s stands in rows %llu and %llu of column %s (--id); with --ledger each "
+                    "row is somebody else, and people with several rows are not taken yet",
+                    setup->input.name, kan_quote(kan_column_value(id, row), value),
+                    (unsigned long long)other, (unsigned long long)row + 1,
+                    kan_quote(kan_slice_of(id->name), name));
+}
+
+static kan_status make_marks(kan_setup *setup, kan_setup_past *past) {
+    const kan_dictionary *people = &past->id->dictionary;
+    kan_slice *ids;
+    KAN_TRY(kan_alloc(setup->run, people->n, sizeof *past->marks, &past->marks));
+    KAN_TRY(kan_alloc(setup->run, people->n, sizeof *ids, &ids));
+    for (uint32_t code = 0; code < people->n; code++)
+        ids[code] = kan_dictionary_value(people, code);
+    const kan_status status = kan_ledger_make_marks(past->ledger, ids, people->n, past->marks);
+    kan_free(setup->run, ids);
+    return status;
+}
+
+/* ---- the tail ------------------------------------------------------------------------------- */
+
+/* Numbers of pasts, as text in their order: a column has values. */
+static kan_status name_pasts(kan_setup *setup, kan_column *column, uint32_t n) {
+    kan_arena *arena = &setup->job->arena;
+    char *bytes;
+    uint64_t *start;
+    KAN_TRY(kan_arena_alloc(arena, (size_t)n * PAST_DIGITS + 1, 1, &bytes));
+    KAN_TRY(kan_arena_alloc(arena, (size_t)n + 1, sizeof *start, &start));
+    for (uint32_t i = 0; i <= n; i++)
+        start[i] = (uint64_t)i * PAST_DIGITS;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t rest = i;
+        for (unsigned digit = PAST_DIGITS; digit-- > 0; rest /= 10)
+            bytes[start[i] + digit] = (char)('0' + rest % 10);
+    }
+    column->dictionary =
+        (kan_dictionary){.n = n, .bytes = bytes, .start = start, .type = KAN_TYPE_TEXT};
+    return KAN_OK;
+}
+
+/* Those that somebody in the table has, counted from 0. */
+static kan_status number_pasts(kan_setup *setup, uint32_t **number_of, uint32_t *n) {
+    const kan_ledger_classes *classes = &setup->past->classes;
+    KAN_TRY(kan_alloc(setup->run, classes->n, sizeof **number_of, number_of));
+    *n = 0;
+    for (uint32_t c = 0; c < classes->n; c++)
+        (*number_of)[c] = classes->n_here[c] > 0 ? (*n)++ : 0;
+    return KAN_OK;
+}
+
+static kan_status add_tail(kan_setup *setup) {
+    kan_setup_past *past = setup->past;
+    kan_column *column = &past->column;
+    const uint64_t n_rows = past->id->n_rows;
+    uint32_t *number_of, n, *codes;
+    KAN_TRY(number_pasts(setup, &number_of, &n));
+    kan_status status = kan_spill_alloc(setup->run, n_rows, sizeof *codes, &codes);
+    if (status == KAN_OK) {
+        for (uint64_t row = 0; row < n_rows; row++)
+            codes[row] = number_of[past->classes.of_person[kan_column_code(past->id, row)]];
+        *column = (kan_column){.name = "past",
+                               .is_encoded = true,
+                               .width = sizeof *codes,
+                               .codes = codes,
+                               .n_rows = n_rows};
+        status = name_pasts(setup, column, n);
+    }
+    kan_free(setup->run, number_of);
+    KAN_TRY(status);
+    setup->problem.has_person = setup->problem.counts_rows = setup->problem.has_pasts = true;
+    setup->problem.n_people = n;
+    return kan_space_add_tail(&setup->problem.space, column);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+/* Who only looks needs no ledger before there is one. */
+static kan_status open_ledger(kan_setup *setup) {
+    const char *path = option(setup, "ledger");
+    const kan_ledger_use use = setup->job->makes_release ? KAN_LEDGER_WRITE : KAN_LEDGER_READ;
+    if (use == KAN_LEDGER_READ && access(path, F_OK) != 0 && errno == ENOENT)
+        return KAN_OK;
+    KAN_TRY(kan_ledger_open(setup->run, path, option(setup, "key"), use, &setup->past->ledger));
+    return kan_ledger_bind(setup->past->ledger, setup->past->id->name);
+}
+
+kan_status kan_setup_take_past(kan_setup *setup) {
+    kan_setup_past *past;
+    size_t i = 0;
+    if (!kan_setup_wants_ledger(setup))
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(&setup->job->arena, 1, sizeof *past, &past));
+    *past = (kan_setup_past){.ledger = NULL};
+    setup->past = past;
+    while (setup->roles[i] != KAN_ROLE_ID)
+        i++;
+    past->id = &setup->table->columns[i];
+    KAN_TRY(kan_input_check_id(&setup->input, past->id));
+    KAN_TRY(find_repeated(setup, past->id));
+    KAN_TRY(open_ledger(setup));
+    if (!past->ledger)
+        return KAN_OK;
+    KAN_TRY(make_marks(setup, past));
+    if (kan_setup_n_earlier(setup) == 0)
+        return KAN_OK;
+    KAN_TRY(
+        kan_ledger_find_classes(past->ledger, past->marks, past->id->dictionary.n, &past->classes));
+    return add_tail(setup);
+}
+
+void kan_setup_destroy_past(kan_setup *setup) {
+    kan_setup_past *past = setup->past;
+    if (!past)
+        return;
+    kan_free(setup->run, past->column.codes);
+    kan_free(setup->run, past->marks);
+    kan_ledger_classes_destroy(setup->run, &past->classes);
+    kan_ledger_close(past->ledger);
+    setup->past = NULL;
+}
