@@ -29,8 +29,8 @@ typedef struct cli_command {
 /* What single files say of commands. */
 extern const cli_command cli_anonymize, cli_search, cli_compare, cli_verify, cli_utility, cli_risk,
     cli_attack, cli_profile, cli_hierarchy, cli_hierarchy_build, cli_hierarchy_check,
-    cli_hierarchy_show, cli_hierarchy_convert, cli_report, cli_generate, cli_list, cli_demo,
-    cli_serve;
+    cli_hierarchy_show, cli_hierarchy_convert, cli_ledger, cli_ledger_show, cli_ledger_check,
+    cli_ledger_forget, cli_report, cli_generate, cli_list, cli_demo, cli_serve;
 
 /* ---- commands.c ----------------------------------------------------------------------------- */
 
@@ -38,6 +38,8 @@ extern const cli_command cli_anonymize, cli_search, cli_compare, cli_verify, cli
 const cli_command *const *cli_commands(size_t *n);
 /* The command of that name, second words included ("hierarchy-build"), or NULL. */
 const cli_command *cli_command_find(const char *name);
+/* The main of a command of two words, where the second is none that there is. */
+int cli_no_action(const cli_command *command, int n, char **arguments);
 /* The second word of an action. */
 const char *cli_action_word(const cli_command *command, size_t index);
 

@@ -19,6 +19,10 @@ static const cli_command *const files[] = {
     &cli_hierarchy_check,
     &cli_hierarchy_show,
     &cli_hierarchy_convert,
+    &cli_ledger,
+    &cli_ledger_show,
+    &cli_ledger_check,
+    &cli_ledger_forget,
     &cli_report,
     &cli_generate,
     &cli_list,
@@ -125,4 +129,35 @@ const cli_command *cli_command_find(const char *name) {
 
 const char *cli_action_word(const cli_command *command, size_t index) {
     return command->actions[index]->title + strlen(command->name) + 1;
+}
+
+enum { MOST_ACTIONS = 16, LIST_BYTES = 256 };
+
+/* "build, check, show or convert". */
+static void list_names(const char *const *names, size_t n, const char *last, char *room) {
+    size_t used = 0;
+    room[0] = '\0';
+    for (size_t i = 0; i < n && used < LIST_BYTES; i++)
+        used += (size_t)snprintf(room + used, LIST_BYTES - used, "%s%s",
+                                 i == 0       ? ""
+                                 : i + 1 == n ? last
+                                              : ", ",
+                                 names[i]);
+}
+
+int cli_no_action(const cli_command *command, int n, char **arguments) {
+    const char *word = n > 0 ? arguments[0] : NULL, *names[MOST_ACTIONS];
+    char list[LIST_BYTES];
+    size_t n_names = 0;
+    for (; n_names < MOST_ACTIONS && command->actions[n_names]; n_names++)
+        names[n_names] = cli_action_word(command, n_names);
+    const char *near = word ? kan_nearest(word, names, n_names) : NULL;
+    list_names(names, n_names, word ? " and " : " or ", list);
+    if (!word)
+        cli_error("what should be done? Write kanon %s %s", command->name, list);
+    else if (near)
+        cli_error("'%s' is not a command of kanon %s; did you mean %s?", word, command->name, near);
+    else
+        cli_error("'%s' is not a command of kanon %s; there are %s", word, command->name, list);
+    return KAN_BAD_INPUT;
 }

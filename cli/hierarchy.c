@@ -72,38 +72,6 @@ const cli_command cli_hierarchy_convert = {
             "and \\xNN for what cannot be written.",
 };
 
-enum { MOST_ACTIONS = 16, LIST_BYTES = 256 };
-
-/* "build, check, show or convert". */
-static void list_names(const char *const *names, size_t n, const char *last, char *room) {
-    size_t used = 0;
-    room[0] = '\0';
-    for (size_t i = 0; i < n && used < LIST_BYTES; i++)
-        used += (size_t)snprintf(room + used, LIST_BYTES - used, "%s%s",
-                                 i == 0       ? ""
-                                 : i + 1 == n ? last
-                                              : ", ",
-                                 names[i]);
-}
-
-/* Reached when the second word is none of these. */
-static int no_action(const cli_command *command, int n, char **arguments) {
-    const char *word = n > 0 ? arguments[0] : NULL, *names[MOST_ACTIONS];
-    char list[LIST_BYTES];
-    size_t n_names = 0;
-    for (; n_names < MOST_ACTIONS && command->actions[n_names]; n_names++)
-        names[n_names] = cli_action_word(command, n_names);
-    const char *near = word ? kan_nearest(word, names, n_names) : NULL;
-    list_names(names, n_names, word ? " and " : " or ", list);
-    if (!word)
-        cli_error("what should be done? Write kanon %s %s", command->name, list);
-    else if (near)
-        cli_error("'%s' is not a command of kanon %s; did you mean %s?", word, command->name, near);
-    else
-        cli_error("'%s' is not a command of kanon %s; there are %s", word, command->name, list);
-    return KAN_BAD_INPUT;
-}
-
 const cli_command cli_hierarchy = {
     .name = "hierarchy",
     .summary = "build, check, show and convert hierarchies",
@@ -115,5 +83,5 @@ const cli_command cli_hierarchy = {
                 "kanon hierarchy check hierarchies/ --input census.csv\n"
                 "kanon hierarchy show hierarchies/age.csv\n"
                 "kanon hierarchy convert hierarchies/age.csv -o age.txt\n",
-    .main = no_action,
+    .main = cli_no_action,
 };

@@ -8,6 +8,7 @@
 #include "job/attack/attack.h"
 #include "job/compare/compare.h"
 #include "job/hierarchies/hierarchies.h"
+#include "job/ledger/ledger.h"
 #include "job/profile/profile.h"
 #include "job/release/release.h"
 #include "job/report/report.h"
@@ -77,6 +78,18 @@ static kan_status take_original(kan_job *job) {
 
 #define HIERARCHY(rest)                                                                            \
     { .setting = "hierarchy", .message = "no hierarchy was named; write kanon hierarchy " rest }
+
+#define LEDGER(rest)                                                                               \
+    {                                                                                              \
+        .setting = "ledger",                                                                       \
+        .message = "no ledger was named; write kanon ledger " rest " --key FILE"                   \
+    }
+
+#define LEDGER_KEY                                                                                 \
+    {                                                                                              \
+        .setting = "key",                                                                          \
+        .message = "no key was named; write --key and the file with the key of the ledger"         \
+    }
 
 #define DATA_OF_COLUMN                                                                             \
     {                                                                                              \
@@ -285,6 +298,45 @@ static const kan_command_entry entries[] = {
                 .message =
                     "no target was named; write -o OUT.txt for a tree, -o OUT.csv for columns"}},
      .check = kan_hierarchy_check_file},
+    {.command = {.name = "ledger-show",
+                 .words = "ledger show",
+                 .arguments = "FILE --key FILE",
+                 .summary = "what was released when, and to how many people",
+                 .about =
+                     "Shows the releases of a ledger: when each was made, by which job, how "
+                     "many rows, people and groups it has, and into how many cells all "
+                     "releases together divide the people. No person is named: a ledger has no "
+                     "names.",
+                 .positional = "ledger"},
+     .walk = kan_walk_ledger_show,
+     .only_looks = true,
+     .needs = {LEDGER("show FILE"), LEDGER_KEY}},
+    {.command = {.name = "ledger-check",
+                 .words = "ledger check",
+                 .arguments = "FILE --key FILE",
+                 .summary = "is a ledger whole, and was each release in it handed out?",
+                 .about = "Checks that a ledger is complete, unchanged and of this key, and looks "
+                          "for releases that were being made when a run was killed: one that "
+                          "stands under its name is out, one that does not is told.",
+                 .positional = "ledger"},
+     .walk = kan_walk_ledger_check,
+     .needs = {LEDGER("check FILE"), LEDGER_KEY}},
+    {.command = {.name = "ledger-forget",
+                 .words = "ledger forget",
+                 .arguments = "FILE --which N|NAME --key FILE",
+                 .summary = "take a release out of a ledger that nobody was ever given",
+                 .about =
+                     "Removes one release from a ledger, so that later releases need not keep "
+                     "their promise together with it. This is for a release that nobody but "
+                     "you ever had, and whose file is deleted. All other releases stay as they "
+                     "are.",
+                 .positional = "ledger"},
+     .walk = kan_walk_ledger_forget,
+     .needs = {LEDGER("forget FILE --which N"),
+               {.setting = "which",
+                .message = "no release was named; write --which and its number, which kanon "
+                           "ledger show tells"},
+               LEDGER_KEY}},
     {.command = {.name = "report",
                  .words = "report",
                  .arguments = "RESULT.json -o FILE.html [FLAGS]",

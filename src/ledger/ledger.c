@@ -24,6 +24,8 @@ static kan_status find_release(kan_run *run, const kan_ledger_release *release, 
 }
 
 static void tell_pending(const kan_ledger *ledger, const kan_ledger_release *release) {
+    if (ledger->use == KAN_LEDGER_CHANGE)
+        return;
     if (kan_ledger_file_is_locked(ledger)) {
         kan_note(ledger->run, "%s: another run of kanon is making release %u (%s) right now",
                  ledger->name, (unsigned)release->number, release->name);
@@ -32,7 +34,7 @@ static void tell_pending(const kan_ledger *ledger, const kan_ledger_release *rel
     kan_note(ledger->run,
              "%s: release %u (%s) was about to get its name, and is not there: it counts as if "
              "somebody had it; if nobody ever did, remove it with: kanon ledger forget %s "
-             "--release %u --key FILE",
+             "--which %u --key FILE",
              ledger->name, (unsigned)release->number, release->name, ledger->name,
              (unsigned)release->number);
 }
@@ -51,7 +53,7 @@ static kan_status settle(kan_ledger *ledger) {
             continue;
         }
         release->is_pending = false;
-        if (i + 1 == c->n_releases && ledger->use == KAN_LEDGER_WRITE)
+        if (i + 1 == c->n_releases && ledger->use != KAN_LEDGER_READ)
             c->is_sealed =
                 kan_ledger_file_seal(ledger, c->size, c->bytes + c->size - KAN_LEDGER_SUM) == 0;
     }
@@ -214,7 +216,7 @@ void kan_ledger_abandon(kan_ledger *ledger) {
     if (!is_restored)
         kan_note(run,
                  "%s: the release that could not be named stays in the ledger (%s); remove it "
-                 "with: kanon ledger forget %s --release %u --key FILE",
+                 "with: kanon ledger forget %s --which %u --key FILE",
                  ledger->name, kan_run_error(run), ledger->name, (unsigned)c->next_number);
     if (why.bytes && !why.failed)
         (void)kan_fail(run, KAN_FAILED, "%s", why.bytes);
@@ -226,7 +228,7 @@ kan_status kan_ledger_forget(kan_ledger *ledger, size_t index) {
     const kan_ledger_change change = {
         .from = c, .column = c->n_releases > 1 ? c->column : "", .left_out = index};
     bool is_there, is_replaced;
-    KAN_ASSERT(ledger->use == KAN_LEDGER_WRITE && index < c->n_releases);
+    KAN_ASSERT(ledger->use != KAN_LEDGER_READ && index < c->n_releases);
     KAN_TRY(find_release(ledger->run, &c->releases[index], &is_there));
     if (is_there)
         return kan_fail(ledger->run, KAN_BAD_INPUT,

@@ -36,12 +36,14 @@
 typedef struct kan_ledger kan_ledger;
 
 typedef enum kan_ledger_use {
-    KAN_LEDGER_READ, /* the file is there, and stays as it is */
-    KAN_LEDGER_WRITE /* it is made where it is not there, and locked until it is closed */
+    KAN_LEDGER_READ,   /* the file is there, and stays as it is */
+    KAN_LEDGER_CHANGE, /* it is there, and locked until it is closed */
+    KAN_LEDGER_WRITE   /* the same, and it is made where it is not there */
 } kan_ledger_use;
 
 /* KAN_BAD_INPUT where it is no ledger, is cut short or was changed, belongs to another key, or may be read by
- * others; KAN_FAILED where somebody else is writing it. Notes tell of what is pending. A ledger that
+ * others; KAN_FAILED where somebody else is writing it. Notes tell of what is pending, but for CHANGE,
+ * whose caller does. A ledger that
  * this call made, and that has no release when it is closed, is removed again. */
 KAN_MUST_USE kan_status kan_ledger_open(kan_run *run, const char *path, const char *key_path,
                                         kan_ledger_use use, kan_ledger **out);

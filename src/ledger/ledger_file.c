@@ -19,7 +19,7 @@ static kan_status fail_errno(const kan_ledger *ledger, const char *what, int err
                          error == EROFS;
     return kan_fail(ledger->run, is_hers ? KAN_BAD_INPUT : KAN_FAILED, "%s: the ledger %s: %s; %s",
                     ledger->name, what, strerror(error),
-                    error == ENOENT && ledger->use == KAN_LEDGER_READ
+                    error == ENOENT && ledger->use != KAN_LEDGER_WRITE
                         ? "kanon anonymize --ledger makes one; check the path"
                     : is_hers ? "check the path and its permissions"
                               : "check the disk");
@@ -64,7 +64,7 @@ static int lock(int file) {
 }
 
 bool kan_ledger_file_is_locked(const kan_ledger *ledger) {
-    if (ledger->use == KAN_LEDGER_WRITE) /* by us */
+    if (ledger->use != KAN_LEDGER_READ) /* by us */
         return false;
     const bool is_locked = flock(ledger->file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     (void)flock(ledger->file, LOCK_UN);
@@ -86,10 +86,10 @@ static kan_status make_file(kan_ledger *ledger) {
 
 /* *is_open is false where somebody replaced the file in the meantime: once more. */
 static kan_status try_open(kan_ledger *ledger, struct stat *info, bool *is_open) {
-    const bool writes = ledger->use == KAN_LEDGER_WRITE;
+    const bool writes = ledger->use != KAN_LEDGER_READ;
     ledger->file =
         open(ledger->name, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (ledger->file < 0 && errno == ENOENT && writes)
+    if (ledger->file < 0 && errno == ENOENT && ledger->use == KAN_LEDGER_WRITE)
         return make_file(ledger);
     if (ledger->file < 0)
         return fail_errno(ledger, "cannot be opened", errno);

@@ -86,6 +86,7 @@ src/job/settings       = job/registry data/treat engine/address.h
 src/job/input          = job/settings = io io/arrow io/side_files data/treat engine
 src/job/tell           = job/input = analyze/models privacy
 src/job/hierarchies    = job/tell
+src/job/ledger         = job/tell ledger
 src/job/verify         = job/tell analyze/*
 src/job/risk           = job/verify
 src/job/attack         = job/verify
@@ -101,7 +102,7 @@ src/job/compare        = job/release job/tables
 src/job/tables         = job/release job/risk group/kin search/trees analyze/forest engine/schema
 src/job/codes          = job/release search/codes analyze/codes
 src/job/epsilon        = job/release analyze/draws io/csv
-src/job                = job/compare job/attack job/tables job/codes job/epsilon job/hierarchies job/risk job/profile generate
+src/job                = job/compare job/attack job/tables job/codes job/epsilon job/hierarchies job/ledger job/risk job/profile generate
 cli                    header server/serve.h
 server/projects        header
 server/pages           header server/projects

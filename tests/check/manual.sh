@@ -76,7 +76,7 @@ check_command() { # place, line
     read -ra words <<<"$2"
     command=${words[1]}
     [[ $command != help ]] || command=${words[2]:-list}
-    if [[ $command == hierarchy && ${words[2]:-} =~ ^[a-z]+$ ]]; then
+    if [[ $command =~ ^(hierarchy|ledger)$ && ${words[2]:-} =~ ^[a-z]+$ ]]; then
         command+=" ${words[2]}"
     fi
     flags_of "$command"

@@ -329,6 +329,7 @@ if [[ ${1:-} == --self-test ]]; then
 fi
 prepare "$1"
 cd "${2:-$(dirname "${BASH_SOURCE[0]}")/../..}"
+export KANON_TESTS=$PWD/tests # for setups
 shift $(($# < 2 ? $# : 2))
 (($# > 0)) || set -- README.md docs/*.md docs/manual/*.md
 check_pages "$@"

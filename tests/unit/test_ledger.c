@@ -562,7 +562,7 @@ static void a_release_that_is_not_there_counts_until_it_is_forgotten(void **stat
     kan_ledger *ledger = open_ledger(*state, KAN_LEDGER_READ);
     assert_true(kan_ledger_release_at(ledger, 0)->is_pending);
     assert_non_null(strstr(noted, "release 1 (release) was about to get its name"));
-    assert_non_null(strstr(noted, "kanon ledger forget ledger --release 1 --key FILE"));
+    assert_non_null(strstr(noted, "kanon ledger forget ledger --which 1 --key FILE"));
     mark_people(ledger, marks);
     assert_int_equal(kan_ledger_find_classes(ledger, marks, 4, &classes), KAN_OK);
     assert_int_equal(classes.n, 3);

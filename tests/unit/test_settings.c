@@ -106,7 +106,7 @@ static void secrets_are_files_that_are_read(void **state) {
         if (!kan_setting_takes_path(setting) || setting->file != KAN_FILE_READ)
             fail_msg("--%s is a secret, and not the path of a file that is read", setting->name);
     }
-    assert_int_equal(n, 3);
+    assert_int_equal(n, 4);
 }
 
 /* Safe by default: what nobody declared is never shown. */

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""A ledger, written down a second time from the description of the file in src/ledger/ledger_inside.h.
+
+    make-ledger.py LEDGER KEY [--pending PLACE TEXT]
+
+KEY is a file with a key; LEDGER has three releases of twelve people, p0 to p11: quarters of a table whose groups have
+three or more. With --pending the last one was about to get its name: PLACE, with the bytes TEXT.
+"""
+import hashlib
+import hmac
+import os
+import struct
+import sys
+
+MAGIC = b"kanon ledger 1\n\0"
+PART = 1 << 20
+
+
+def keyed(key, *parts):
+    return hmac.new(key, b"".join(parts), hashlib.sha256).digest()
+
+
+def text(value):
+    value = value.encode()
+    return struct.pack("<I", len(value)) + value
+
+
+def filled(value, multiple):
+    return value + bytes(-len(value) % multiple)
+
+
+def sum_of(key, value):
+    sums = [keyed(key, struct.pack("<Q", i), value[at : at + PART]) for i, at in enumerate(range(0, len(value), PART))]
+    return keyed(key, b"\xff" * 8, *sums)
+
+
+def release(facts, number, name, month, people, pending, place, content):
+    facts += struct.pack("<IIqQQQI", number, pending, 1767225600 + (month - 1) * 2592000, 3, len(people), len(people),
+                         max(people.values()) + 1)
+    for value in (name, place, content, "people.yaml", "5f" * 32):
+        facts += text(value)
+    facts += struct.pack("<II", 2, 1)
+    facts += text("age") + struct.pack("<I", 2) + text("30-39") + text("60-69")
+    return filled(facts, 4) + struct.pack("<II", 0, 1)
+
+
+def main():
+    path, key_path = sys.argv[1:3]
+    place, content = (sys.argv[4], sys.argv[5].encode()) if sys.argv[3:4] == ["--pending"] else ("", None)
+    with open(key_path, "rb") as file:
+        key = file.read()
+    mark_key, sum_key, seal_key, check = (keyed(key, MAGIC, purpose) for purpose in (b"mark", b"sum", b"seal", b"check"))
+    # groups are divided, and then three people leave
+    releases = [
+        {f"p{i}": i // 6 for i in range(12)},
+        {f"p{i}": i // 3 for i in range(12)},
+        {f"p{i}": i // 3 for i in range(9)},
+    ]
+    facts = text("id")
+    for i, people in enumerate(releases):
+        is_last = i + 1 == len(releases)
+        is_pending = is_last and content is not None
+        facts = release(facts, i + 1, f"people-q{i + 1}.csv", 1 + 3 * i, people, is_pending, place if is_last else "",
+                        hashlib.sha256(content).hexdigest() if is_pending else "")
+    facts = filled(facts, 16)
+    marks = sorted((keyed(mark_key, person.encode())[:16], person) for person in {p for r in releases for p in r})
+    body = facts + b"".join(mark for mark, _ in marks)
+    for people in releases:
+        body += b"".join(struct.pack("<I", people[person] + 1 if person in people else 0) for _, person in marks)
+    head = MAGIC + check[:16] + struct.pack("<QQIIQ", 64 + len(body) + 32, len(marks), len(releases), len(releases) + 1,
+                                            len(facts))
+    whole = sum_of(sum_key, head + body)
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(head + body + whole + (b"" if content is not None else keyed(seal_key, whole)))
+
+
+main()
