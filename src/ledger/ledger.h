@@ -97,8 +97,8 @@ typedef struct kan_ledger_mark {
     uint8_t bytes[16];
 } kan_ledger_mark;
 
-/* What stands for each of these people: the first 128 bits of HMAC-SHA-256 under a key that follows
- * from the file and is used for nothing else. On all threads. */
+/* What stands for each of these people: SipHash-2-4 of 128 bits under a key that follows from the file and is
+ * used for nothing else. On all threads. */
 KAN_MUST_USE kan_status kan_ledger_make_marks(const kan_ledger *ledger, const kan_slice *ids,
                                               size_t n, kan_ledger_mark *out);
 

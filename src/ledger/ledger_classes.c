@@ -9,13 +9,8 @@
 
 /* ---- marks in order ------------------------------------------------------------------------- */
 
-typedef struct {
-    kan_ledger_mark mark;
-    uint32_t index;
-} placed;
-
 static int compare_placed(const void *a, const void *b) {
-    const placed *x = a, *y = b;
+    const kan_ledger_placed *x = a, *y = b;
     const int order = kan_ledger_compare(&x->mark, &y->mark);
     return order != 0 ? order : x->index < y->index ? -1 : x->index > y->index;
 }
@@ -27,41 +22,52 @@ static uint32_t bucket_of(const kan_ledger_mark *mark, unsigned bits) {
     return first >> (32 - bits);
 }
 
+static void sort_bucket(kan_ledger_placed *bucket, size_t n) {
+    enum { FEW = 16 };
+    if (n > FEW) {
+        qsort(bucket, n, sizeof *bucket, compare_placed);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        const kan_ledger_placed moved = bucket[i];
+        size_t at = i;
+        for (; at > 0 && compare_placed(&bucket[at - 1], &moved) > 0; at--)
+            bucket[at] = bucket[at - 1];
+        bucket[at] = moved;
+    }
+}
+
 static kan_status sort_into(kan_run *run, const kan_ledger_mark *marks, size_t n, unsigned bits,
-                            uint32_t *starts, placed *sorted) {
+                            uint32_t *starts, kan_ledger_placed *sorted) {
     for (size_t i = 0; i < n; i++)
         starts[bucket_of(&marks[i], bits) + 1]++;
     for (size_t b = 0; b < (size_t)1 << bits; b++)
         starts[b + 1] += starts[b];
     for (size_t i = 0; i < n; i++)
-        sorted[starts[bucket_of(&marks[i], bits)]++] = (placed){marks[i], (uint32_t)i};
+        sorted[starts[bucket_of(&marks[i], bits)]++] = (kan_ledger_placed){marks[i], (uint32_t)i};
     KAN_TRY(kan_check_cancel(run));
     /* each start has become the end of its bucket */
     for (size_t b = 0, from = 0; b < (size_t)1 << bits; from = starts[b++])
-        if (starts[b] - from > 1)
-            qsort(sorted + from, starts[b] - from, sizeof *sorted, compare_placed);
+        sort_bucket(sorted + from, starts[b] - from);
     return KAN_OK;
 }
 
-kan_status kan_ledger_sort(kan_run *run, const kan_ledger_mark *marks, size_t n, uint32_t **order) {
-    placed *sorted = NULL;
-    uint32_t *starts = NULL, *out = NULL;
+kan_status kan_ledger_sort(kan_run *run, const kan_ledger_mark *marks, size_t n,
+                           kan_ledger_placed **out) {
+    kan_ledger_placed *sorted = NULL;
+    uint32_t *starts = NULL;
     unsigned bits = 1;
     kan_status status;
     while (bits < 22 && (size_t)1 << bits < n)
         bits++;
     KAN_TRY_DONE(kan_spill_alloc(run, n, sizeof *sorted, &sorted));
     KAN_TRY_DONE(kan_alloc_zero(run, ((size_t)1 << bits) + 1, sizeof *starts, &starts));
-    KAN_TRY_DONE(kan_spill_alloc(run, n, sizeof *out, &out));
     KAN_TRY_DONE(sort_into(run, marks, n, bits, starts, sorted));
-    for (size_t i = 0; i < n; i++)
-        out[i] = sorted[i].index;
-    *order = out;
-    out = NULL;
+    *out = sorted;
+    sorted = NULL;
 done:
     kan_free(run, sorted);
     kan_free(run, starts);
-    kan_free(run, out);
     return status;
 }
 
@@ -86,15 +92,8 @@ static bool is_alike(const kan_ledger_content *c, uint32_t a, uint32_t b) {
     return true;
 }
 
-static bool is_newcomer(const kan_ledger_content *c, uint32_t person) {
-    for (size_t r = 0; r < c->n_releases; r++)
-        if (c->groups[r * c->n_people + person] != 0)
-            return false;
-    return true;
-}
-
-/* The class of each person of the ledger, and somebody of each class; those that have nobody are
- * UINT32_MAX. */
+/* The class of each person of the ledger, and somebody of each class but that of newcomers: everybody in
+ * the ledger is in some release. */
 typedef struct {
     uint32_t n;
     uint32_t *of_old;   /* by person of the ledger */
@@ -106,10 +105,6 @@ static void number_classes(const kan_ledger_content *c, const uint32_t *order, n
     out->somebody[0] = UINT32_MAX;
     for (uint64_t i = 0; i < c->n_people; i++) {
         const uint32_t person = order[i];
-        if (is_newcomer(c, person)) {
-            out->of_old[person] = 0;
-            continue;
-        }
         if (out->n == 1 || !is_alike(c, out->somebody[out->n - 1], person))
             out->somebody[out->n++] = person;
         out->of_old[person] = out->n - 1;
@@ -152,13 +147,13 @@ done:
 /* ---- people of the table -------------------------------------------------------------------- */
 
 /* How many of the marks the ledger has; SIZE_MAX where one occurs twice. */
-static size_t match(const kan_ledger_content *c, const kan_ledger_mark *marks, size_t n,
-                    const uint32_t *order, const numbering *numbers, kan_ledger_classes *out) {
+static size_t match(const kan_ledger_content *c, const kan_ledger_placed *sorted, size_t n,
+                    const numbering *numbers, kan_ledger_classes *out) {
     uint64_t old = 0;
     size_t n_known = 0;
     for (size_t i = 0; i < n; i++) {
-        const kan_ledger_mark *mark = &marks[order[i]];
-        if (i > 0 && kan_ledger_compare(&marks[order[i - 1]], mark) == 0)
+        const kan_ledger_mark *mark = &sorted[i].mark;
+        if (i > 0 && kan_ledger_compare(&sorted[i - 1].mark, mark) == 0)
             return SIZE_MAX;
         while (old < c->n_people && kan_ledger_compare(&c->marks[old], mark) < 0)
             out->n_gone[numbers->of_old[old++]]++;
@@ -167,7 +162,7 @@ static size_t match(const kan_ledger_content *c, const kan_ledger_mark *marks, s
             class = numbers->of_old[old++];
             n_known++;
         }
-        out->of_person[order[i]] = class;
+        out->of_person[sorted[i].index] = class;
         out->n_here[class]++;
     }
     while (old < c->n_people)
@@ -194,11 +189,12 @@ static kan_status check_known(const kan_ledger *ledger, size_t n, size_t n_known
 }
 
 static kan_status make_classes(const kan_ledger *ledger, const kan_ledger_mark *marks, size_t n,
-                               numbering *numbers, uint32_t **order, kan_ledger_classes *out) {
+                               numbering *numbers, kan_ledger_placed **sorted,
+                               kan_ledger_classes *out) {
     kan_run *run = ledger->run;
     const kan_ledger_content *c = &ledger->content;
     KAN_TRY(find_numbering(run, c, numbers));
-    KAN_TRY(kan_ledger_sort(run, marks, n, order));
+    KAN_TRY(kan_ledger_sort(run, marks, n, sorted));
     out->n = numbers->n;
     out->n_releases = c->n_releases;
     KAN_TRY(kan_spill_alloc(run, n, sizeof *out->of_person, &out->of_person));
@@ -210,7 +206,7 @@ static kan_status make_classes(const kan_ledger *ledger, const kan_ledger_mark *
         for (size_t r = 0; r < c->n_releases; r++)
             out->groups[class * c->n_releases + r] =
                 c->groups[r * c->n_people + numbers->somebody[class]];
-    return check_known(ledger, n, match(c, marks, n, *order, numbers, out));
+    return check_known(ledger, n, match(c, *sorted, n, numbers, out));
 }
 
 kan_status kan_ledger_find_classes(const kan_ledger *ledger, const kan_ledger_mark *marks, size_t n,
@@ -218,11 +214,11 @@ kan_status kan_ledger_find_classes(const kan_ledger *ledger, const kan_ledger_ma
     kan_run *run = ledger->run;
     kan_ledger_classes made = {0};
     numbering numbers = {0};
-    uint32_t *order = NULL;
-    const kan_status status = make_classes(ledger, marks, n, &numbers, &order, &made);
+    kan_ledger_placed *sorted = NULL;
+    const kan_status status = make_classes(ledger, marks, n, &numbers, &sorted, &made);
     kan_free(run, numbers.of_old);
     kan_free(run, numbers.somebody);
-    kan_free(run, order);
+    kan_free(run, sorted);
     if (status == KAN_OK)
         *out = made;
     else

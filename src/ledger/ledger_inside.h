@@ -38,9 +38,13 @@ enum {
 
 /* Ready to take a message, each for one purpose. */
 typedef struct kan_ledger_keys {
-    struct hmac_sha256_ctx mark, sum, seal;
+    struct hmac_sha256_ctx sum, seal;
+    uint64_t mark[2];
     uint8_t check[16];
 } kan_ledger_keys;
+
+/* SipHash-2-4 of 128 bits. */
+kan_ledger_mark kan_ledger_siphash(const uint64_t key[2], const char *bytes, size_t size);
 
 KAN_MUST_USE kan_status kan_ledger_read_key(kan_run *run, const char *path, kan_ledger_keys *out);
 /* The sum of all bytes; on all threads. */
@@ -90,9 +94,13 @@ KAN_MUST_USE kan_status kan_ledger_make_bytes(kan_run *run, const kan_ledger_key
                                               const kan_ledger_change *change, uint8_t **bytes,
                                               size_t *size);
 
-/* The order of marks: place by place, which of them stands there. O(n), for marks as they come. */
+/* Marks in order, each with the place that it had. O(n), for marks as they come. */
+typedef struct kan_ledger_placed {
+    kan_ledger_mark mark;
+    uint32_t index;
+} kan_ledger_placed;
 KAN_MUST_USE kan_status kan_ledger_sort(kan_run *run, const kan_ledger_mark *marks, size_t n,
-                                        uint32_t **order);
+                                        kan_ledger_placed **out);
 
 static inline int kan_ledger_compare(const kan_ledger_mark *a, const kan_ledger_mark *b) {
     return memcmp(a->bytes, b->bytes, sizeof a->bytes);

@@ -1,8 +1,9 @@
-/* What follows from the key: HMAC-SHA-256, by nettle, as the pseudonyms of data/treat, but under keys of its own:
- * each is HMAC of the file's bytes over "kanon ledger 1" and a purpose, so that a mark is no
- * pseudonym of the same person, and none of these can be had from another.
+/* What follows from the key: for each purpose a key of its own, HMAC-SHA-256 of "kanon ledger 1" and the purpose
+ * under the bytes of the file, so that none of them can be had from another.
  *
- * A mark is two blocks of SHA-256 for texts of up to 55 bytes. The sum is a tree of two levels: of
+ * A mark is SipHash-2-4 of 128 bits (Aumasson and Bernstein 2012), made for short texts: whoever lacks the key
+ * cannot tell it from random bits. Two people have one mark with a probability of n^2 / 2^129. It is no
+ * pseudonym of data/treat, and cannot be had from one. Sums are HMAC-SHA-256, by nettle. The sum is a tree of two levels: of
  * each megabyte, with its place, and of these sums; so that all threads share the work. */
 #include <nettle/version.h>
 
@@ -40,11 +41,13 @@ static void begin(const uint8_t *bytes, size_t size, const char *purpose,
 }
 
 kan_status kan_ledger_read_key(kan_run *run, const char *path, kan_ledger_keys *out) {
-    uint8_t *bytes, check[SHA256_DIGEST_SIZE];
+    uint8_t *bytes, check[SHA256_DIGEST_SIZE], mark[SHA256_DIGEST_SIZE];
     size_t size;
     KAN_TRY(kan_secret_read_key(run, path, true, &bytes, &size));
     const bool is_poor = kan_secret_is_poor(bytes, size);
-    begin(bytes, size, "mark", &out->mark);
+    derive(bytes, size, "mark", mark);
+    memcpy(out->mark, mark, sizeof out->mark);
+    explicit_bzero(mark, sizeof mark);
     begin(bytes, size, "sum", &out->sum);
     begin(bytes, size, "seal", &out->seal);
     derive(bytes, size, "check", check);
@@ -55,6 +58,59 @@ kan_status kan_ledger_read_key(kan_run *run, const char *path, kan_ledger_keys *
 }
 
 /* ---- marks ---------------------------------------------------------------------------------- */
+
+static inline uint64_t rotate(uint64_t word, unsigned bits) {
+    return word << bits | word >> (64 - bits);
+}
+
+/* One SipRound. */
+static inline void mix(uint64_t v[4]) {
+    v[0] += v[1];
+    v[2] += v[3];
+    v[1] = rotate(v[1], 13) ^ v[0];
+    v[3] = rotate(v[3], 16) ^ v[2];
+    v[0] = rotate(v[0], 32);
+    v[2] += v[1];
+    v[0] += v[3];
+    v[1] = rotate(v[1], 17) ^ v[2];
+    v[3] = rotate(v[3], 21) ^ v[0];
+    v[2] = rotate(v[2], 32);
+}
+
+static inline void absorb(uint64_t v[4], uint64_t word) {
+    v[3] ^= word;
+    mix(v);
+    mix(v);
+    v[0] ^= word;
+}
+
+static inline uint64_t squeeze(uint64_t v[4]) {
+    for (unsigned i = 0; i < 4; i++)
+        mix(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+kan_ledger_mark kan_ledger_siphash(const uint64_t key[2], const char *bytes, size_t size) {
+    uint64_t v[4] = {key[0] ^ 0x736f6d6570736575u, key[1] ^ 0x646f72616e646f6du ^ 0xee,
+                     key[0] ^ 0x6c7967656e657261u, key[1] ^ 0x7465646279746573u};
+    const size_t rest = size % 8;
+    uint64_t word, out[2];
+    kan_ledger_mark mark;
+    for (const char *end = bytes + (size - rest); bytes < end; bytes += 8) {
+        memcpy(&word, bytes, 8);
+        absorb(v, word);
+    }
+    word = 0;
+    if (rest > 0)
+        memcpy(&word, bytes, rest);
+    absorb(v, word | (uint64_t)size << 56);
+    v[2] ^= 0xee;
+    out[0] = squeeze(v);
+    v[1] ^= 0xdd;
+    out[1] = squeeze(v);
+    memcpy(mark.bytes, out, sizeof mark.bytes);
+    return mark;
+}
 
 typedef struct {
     const kan_ledger *ledger;
@@ -67,15 +123,9 @@ static kan_status mark_some(void *context, size_t task, unsigned worker) {
     const marking *m = context;
     const size_t from = task * MARKS_OF_TASK;
     const size_t end = m->n - from < MARKS_OF_TASK ? m->n : from + MARKS_OF_TASK;
-    struct hmac_sha256_ctx hmac = m->ledger->keys.mark; /* a digest makes it ready again */
     (void)worker;
-    for (size_t i = from; i < end; i++) {
-        uint8_t digest[SHA256_DIGEST_SIZE];
-        hmac_sha256_update(&hmac, m->ids[i].size, (const uint8_t *)m->ids[i].bytes);
-        digest_of(&hmac, digest);
-        memcpy(m->out[i].bytes, digest, sizeof m->out[i].bytes);
-    }
-    explicit_bzero(&hmac, sizeof hmac);
+    for (size_t i = from; i < end; i++)
+        m->out[i] = kan_ledger_siphash(m->ledger->keys.mark, m->ids[i].bytes, m->ids[i].size);
     return KAN_OK;
 }
 

@@ -124,6 +124,13 @@ static bool people_fit(const kan_ledger_content *c) {
     for (uint64_t i = 1; i < c->n_people; i++)
         if (kan_ledger_compare(&c->marks[i - 1], &c->marks[i]) >= 0)
             return false;
+    for (uint64_t i = 0; i < c->n_people; i++) {
+        uint32_t any = 0;
+        for (size_t r = 0; r < c->n_releases; r++)
+            any |= c->groups[r * c->n_people + i];
+        if (any == 0)
+            return false;
+    }
     for (size_t r = 0; r < c->n_releases; r++) {
         const uint32_t *groups = c->groups + r * c->n_people;
         uint64_t n = 0;

@@ -74,7 +74,7 @@ static void add_facts(kan_text *text, const kan_ledger_change *change) {
 /* Who is in the old ledger and among the new people, one after the other. */
 typedef struct {
     const kan_ledger_change *change;
-    const uint32_t *order; /* of the new marks */
+    const kan_ledger_placed *sorted; /* the new marks */
     uint64_t at_old;
     size_t at_new;
     const kan_ledger_mark *mark;
@@ -101,16 +101,16 @@ static bool walk_next(walk *w) {
     if (!has_old && !has_new)
         return false;
     const kan_ledger_mark *old = &from->marks[w->at_old],
-                          *new = has_new ? &change->marks[w->order[w->at_new]] : NULL;
+                          *new = has_new ? &w->sorted[w->at_new].mark : NULL;
     const int order = !has_new ? -1 : !has_old ? 1 : kan_ledger_compare(old, new);
     w->mark = order <= 0 ? old : new;
     w->old = order <= 0 ? w->at_old++ : UINT64_MAX;
-    w->group = order >= 0 ? change->group_of[w->order[w->at_new++]] + 1 : 0;
+    w->group = order >= 0 ? change->group_of[w->sorted[w->at_new++].index] + 1 : 0;
     return true;
 }
 
-static uint64_t count_people(const kan_ledger_change *change, const uint32_t *order) {
-    walk w = {.change = change, .order = order};
+static uint64_t count_people(const kan_ledger_change *change, const kan_ledger_placed *sorted) {
+    walk w = {.change = change, .sorted = sorted};
     uint64_t n = 0;
     while (walk_next(&w))
         n++;
@@ -118,12 +118,12 @@ static uint64_t count_people(const kan_ledger_change *change, const uint32_t *or
 }
 
 /* Marks, and behind them the groups of each release. */
-static void put_people(const kan_ledger_change *change, const uint32_t *order, uint64_t n,
+static void put_people(const kan_ledger_change *change, const kan_ledger_placed *sorted, uint64_t n,
                        uint8_t *at) {
     const kan_ledger_content *from = change->from;
     kan_ledger_mark *marks = (kan_ledger_mark *)at;
     uint32_t *groups = (uint32_t *)(void *)(at + n * sizeof *marks);
-    walk w = {.change = change, .order = order};
+    walk w = {.change = change, .sorted = sorted};
     for (uint64_t i = 0; walk_next(&w); i++) {
         size_t column = 0;
         marks[i] = *w.mark;
@@ -154,22 +154,23 @@ static void put_head(const kan_ledger_keys *keys, const kan_ledger_change *chang
 }
 
 static kan_status make(kan_run *run, const kan_ledger_keys *keys, const kan_ledger_change *change,
-                       const uint32_t *order, kan_text *facts, uint8_t **out, size_t *out_size) {
+                       const kan_ledger_placed *sorted, kan_text *facts, uint8_t **out,
+                       size_t *out_size) {
     uint8_t *bytes;
     for (size_t i = 1; i < change->n; i++)
-        if (kan_ledger_compare(&change->marks[order[i - 1]], &change->marks[order[i]]) == 0)
+        if (kan_ledger_compare(&sorted[i - 1].mark, &sorted[i].mark) == 0)
             return kan_fail(run, KAN_FAILED,
                             "a person is twice among those of the release; the ledger was not "
                             "written");
     add_facts(facts, change);
     KAN_TRY(kan_text_status(facts));
-    const uint64_t n = count_people(change, order);
+    const uint64_t n = count_people(change, sorted);
     const size_t people = (size_t)n * (sizeof(kan_ledger_mark) + 4 * count_releases(change));
     const size_t size = KAN_LEDGER_HEAD + facts->size + people + KAN_LEDGER_SUM;
     KAN_TRY(kan_spill_alloc(run, size, 1, &bytes));
     put_head(keys, change, size, n, facts->size, bytes);
     memcpy(bytes + KAN_LEDGER_HEAD, facts->bytes, facts->size);
-    put_people(change, order, n, bytes + KAN_LEDGER_HEAD + facts->size);
+    put_people(change, sorted, n, bytes + KAN_LEDGER_HEAD + facts->size);
     const kan_status status =
         kan_ledger_sum(run, keys, bytes, size - KAN_LEDGER_SUM, bytes + size - KAN_LEDGER_SUM);
     if (status != KAN_OK) {
@@ -183,14 +184,14 @@ static kan_status make(kan_run *run, const kan_ledger_keys *keys, const kan_ledg
 
 kan_status kan_ledger_make_bytes(kan_run *run, const kan_ledger_keys *keys,
                                  const kan_ledger_change *change, uint8_t **bytes, size_t *size) {
-    uint32_t *order = NULL;
+    kan_ledger_placed *sorted = NULL;
     kan_text facts;
     kan_status status;
     kan_text_init(&facts, run);
-    KAN_TRY_DONE(kan_ledger_sort(run, change->marks, change->n, &order));
-    KAN_TRY_DONE(make(run, keys, change, order, &facts, bytes, size));
+    KAN_TRY_DONE(kan_ledger_sort(run, change->marks, change->n, &sorted));
+    KAN_TRY_DONE(make(run, keys, change, sorted, &facts, bytes, size));
 done:
     kan_text_destroy(&facts);
-    kan_free(run, order);
+    kan_free(run, sorted);
     return status;
 }

@@ -20,6 +20,38 @@ def keyed(key, *parts):
     return hmac.new(key, b"".join(parts), hashlib.sha256).digest()
 
 
+def siphash(key, value):
+    """SipHash-2-4 of 128 bits."""
+    most = (1 << 64) - 1
+    k0, k1 = struct.unpack("<QQ", key[:16])
+    v = [k0 ^ 0x736F6D6570736575, k1 ^ 0x646F72616E646F6D ^ 0xEE, k0 ^ 0x6C7967656E657261, k1 ^ 0x7465646279746573]
+
+    def turn(word, bits):
+        return (word << bits | word >> 64 - bits) & most
+
+    def rounds(n):
+        for _ in range(n):
+            for a, b, c, d, first, second in ((0, 1, 2, 3, 13, 16), (2, 1, 0, 3, 17, 21)):
+                v[a] = v[a] + v[b] & most
+                v[c] = v[c] + v[d] & most
+                v[b] = turn(v[b], first) ^ v[a]
+                v[d] = turn(v[d], second) ^ v[c]
+                v[a] = turn(v[a], 32)
+
+    padded = value + bytes(-(len(value) + 1) % 8) + bytes([len(value) % 256])
+    for at in range(0, len(padded), 8):
+        word = struct.unpack("<Q", padded[at : at + 8])[0]
+        v[3] ^= word
+        rounds(2)
+        v[0] ^= word
+    v[2] ^= 0xEE
+    rounds(4)
+    first = v[0] ^ v[1] ^ v[2] ^ v[3]
+    v[1] ^= 0xDD
+    rounds(4)
+    return struct.pack("<QQ", first, v[0] ^ v[1] ^ v[2] ^ v[3])
+
+
 def text(value):
     value = value.encode()
     return struct.pack("<I", len(value)) + value
@@ -63,7 +95,7 @@ def main():
         facts = release(facts, i + 1, f"people-q{i + 1}.csv", 1 + 3 * i, people, is_pending, place if is_last else "",
                         hashlib.sha256(content).hexdigest() if is_pending else "")
     facts = filled(facts, 16)
-    marks = sorted((keyed(mark_key, person.encode())[:16], person) for person in {p for r in releases for p in r})
+    marks = sorted((siphash(mark_key, person.encode()), person) for person in {p for r in releases for p in r})
     body = facts + b"".join(mark for mark, _ in marks)
     for people in releases:
         body += b"".join(struct.pack("<I", people[person] + 1 if person in people else 0) for _, person in marks)

@@ -16,7 +16,7 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
-#include "ledger/ledger.h"
+#include "ledger/ledger_inside.h"
 
 static char home[] = "/tmp/kanon-ledger-XXXXXX";
 static char noted[4096]; /* the notes of a run, one after the other */
@@ -635,6 +635,16 @@ static void who_is_in_no_release_any_more_leaves_the_ledger(void **state) {
     kan_ledger_close(ledger);
 }
 
+/* What the authors of SipHash print for a key and texts of 0, 1, 2 .. : of these, the first. */
+static void marks_are_siphash(void **state) {
+    static const uint64_t key[] = {0x0706050403020100u, 0x0f0e0d0c0b0a0908u};
+    static const uint8_t of_nothing[] = {0xa3, 0x81, 0x7f, 0x04, 0xba, 0x25, 0xa8, 0xe6,
+                                         0x6d, 0xf6, 0x72, 0x14, 0xc7, 0x55, 0x02, 0x93};
+    const kan_ledger_mark mark = kan_ledger_siphash(key, "", 0);
+    (void)state;
+    assert_memory_equal(mark.bytes, of_nothing, sizeof of_nothing);
+}
+
 /* A mark is no pseudonym of the person, and another key gives another. */
 static void marks_follow_from_the_key_and_from_nothing_else(void **state) {
     static const uint32_t first[] = {0, 0};
@@ -698,6 +708,7 @@ int main(void) {
                                         tear_down),
         cmocka_unit_test_setup_teardown(who_is_in_no_release_any_more_leaves_the_ledger, set_up,
                                         tear_down),
+        cmocka_unit_test_setup_teardown(marks_are_siphash, set_up, tear_down),
         cmocka_unit_test_setup_teardown(marks_follow_from_the_key_and_from_nothing_else, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(memory_is_in_the_account, set_up, tear_down),
