@@ -87,7 +87,7 @@ src/job/input          = job/settings = io io/arrow io/side_files data/treat eng
 src/job/tell           = job/input = analyze/models privacy
 src/job/hierarchies    = job/tell
 src/job/ledger         = job/tell ledger
-src/job/verify         = job/tell analyze/*
+src/job/verify         = job/tell analyze/* ledger
 src/job/risk           = job/verify
 src/job/attack         = job/verify
 src/job/utility        = job/tell analyze/*

@@ -23,6 +23,30 @@ static const kan_setting_entry output[] = {
                  .traits = SHOWN,
                  .commands = "verify"},
      .spec = {.type = KAN_OPTION_SWITCH}},
+    {.setting = {.name = "ledger",
+                 .argument = "FILE",
+                 .summary =
+                     "also recount the release together with the earlier ones that this ledger "
+                     "tells of: needs --original and --key, and the release as it was written",
+                 .group = "Privacy",
+                 .traits = SHOWN,
+                 .commands = "verify"},
+     .what = "ledger",
+     .not_with_codes = "who was in which group is not worked out for sets of codes",
+     .not_with_epsilon = "each release spends its own --epsilon, whoever was in earlier ones: add "
+                         "them up",
+     .form = KAN_FORM_PATH},
+    {.setting = {.name = "leavers",
+                 .argument = "NAME",
+                 .summary =
+                     "with --ledger, what holds of people who were in earlier releases and are not "
+                     "in this one, where they leave fewer than k of those that nobody can tell "
+                     "apart: count tells how many they are; with refuse or repair there are none",
+                 .group = "Privacy",
+                 .traits = SHOWN,
+                 .fallback = "count",
+                 .commands = "verify"},
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "count|refuse|repair"}},
     {.setting =
          {.name = "summary",
           .argument = "NAME",

@@ -3,9 +3,11 @@
 #ifndef KANON_JOB_VERIFY_VERIFY_INSIDE_H
 #define KANON_JOB_VERIFY_VERIFY_INSIDE_H
 
+#include "analyze/over_time/over_time.h"
 #include "analyze/recodings/recodings.h"
 #include "job/tell/tell.h"
 #include "job/verify/verify_side.h"
+#include "ledger/ledger.h"
 
 /* Rows whose lines are told: examples of groups that are small or fail a model, and the first row
  * without an original one. */
@@ -33,6 +35,18 @@ typedef struct kan_mean_column {
     bool is_there;
     size_t column;
 } kan_mean_column;
+
+/* --ledger: the release together with the earlier ones (verify_ledger.c). */
+typedef struct kan_verify_ledger {
+    kan_ledger *file;     /* NULL: it is not asked about */
+    size_t id;            /* the column of the original whose values name people */
+    bool is_known;        /* the ledger has a release of the very bytes of this one: */
+    size_t at;            /* which it is; those before it are the earlier ones */
+    bool agrees;          /* rows, people and groups are those that the ledger has */
+    const char *why_open; /* who is in which group cannot be told; NULL: it can */
+    bool is_counted;
+    kan_over_time_recount found;
+} kan_verify_ledger;
 
 /* The tables that roles are held against. */
 enum { KAN_VERIFY_RELEASE, KAN_VERIFY_ORIGINAL };
@@ -115,8 +129,9 @@ typedef struct kan_verification {
     /* Rows that were left out, where there is a limit, and the number is known. */
     bool has_limit, knows_suppressed;
     uint64_t limit, n_suppressed;
-    bool blank_is_open;       /* rows of nothing but * may be a group, and are not among these */
-    bool blank_is_unjudged;   /* and of such a group more was promised than its size */
+    bool blank_is_open;     /* rows of nothing but * may be a group, and are not among these */
+    bool blank_is_unjudged; /* and of such a group more was promised than its size */
+    kan_verify_ledger ledger;
     kan_beside beside;        /* what the file has beside the table */
     const char *beside_fault; /* of that, what has a value that no released row shows; NULL: none */
     kan_means_state means_state;
@@ -179,6 +194,18 @@ KAN_MUST_USE kan_status kan_verify_read_population(kan_verification *v);
 /* KAN_BAD_INPUT where it lacks people of the release; the groups are recounted. */
 KAN_MUST_USE kan_status kan_verify_check_population(const kan_verification *v);
 void kan_verify_close_population(kan_verification *v);
+
+/* ---- verify_ledger.c ------------------------------------------------------------------------ */
+
+/* Opens the ledger, and asks for the column that names people. Both tables are open, roles are known. */
+KAN_MUST_USE kan_status kan_verify_open_ledger(kan_verification *v);
+/* Finds the release in it, and counts its cells. Groups and models are known. */
+KAN_MUST_USE kan_status kan_verify_check_ledger(kan_verification *v,
+                                                const kan_cover_question *question);
+/* Whether nothing of it is wrong; true without one. */
+bool kan_verify_ledger_holds(const kan_verification *v);
+json_t *kan_verify_ledger_json(const kan_verification *v);
+void kan_verify_add_ledger(const kan_verification *v, kan_text *text);
 
 /* ---- verify_people.c ------------------------------------------------------------------------ */
 

@@ -174,6 +174,7 @@ static json_t *result_json(const kan_verification *v, const kan_result *out) {
     object = kan_json_set(object, "calibrated",
                           v->n_strata > 0 ? json_boolean(v->is_calibrated && v->cover.holds)
                                           : json_null());
+    object = kan_json_set(object, "ledger", kan_verify_ledger_json(v));
     object = kan_json_set(object, "household", whose_json(v, true));
     return kan_json_set(object, "person", whose_json(v, false));
 }
@@ -648,13 +649,14 @@ static kan_status judge(const kan_verification *v, kan_result *out) {
     const bool nothing_is_wrong =
         models_hold && !people_are_torn(v) && (!v->has_original || v->cover.holds) &&
         v->means_state != KAN_MEANS_WRONG && v->n_column_faults == 0 && !leaves_too_many_out(v) &&
-        (!v->recoding || v->shape.holds) && !v->beside_fault;
+        (!v->recoding || v->shape.holds) && !v->beside_fault && kan_verify_ledger_holds(v);
     const bool is_partial =
         v->means_state == KAN_MEANS_SHUFFLED || v->means_state == KAN_MEANS_INCOMPLETE;
     /* a job file says how the release was made, not that this be checked */
     const bool has_open_rule = v->recoding && v->shape.unchecked && !v->job->origins;
     out->holds = nothing_is_wrong && !is_partial && !has_open_rule && !v->people_are_open &&
-                 !v->blank_is_unjudged && !v->matches_are_open && v->beside.n == 0;
+                 !v->blank_is_unjudged && !v->matches_are_open && v->beside.n == 0 &&
+                 !v->ledger.why_open;
     if (nothing_is_wrong && v->people_are_open)
         kan_text_print(&out->unchecked,
                        "--%s: %s, so that nobody can tell whose the rows of the release are; a "
@@ -675,6 +677,11 @@ static kan_status judge(const kan_verification *v, kan_result *out) {
                        "its rows show nothing but *: whether they were suppressed, which would be "
                        "too many, or are a group, and whether that keeps what is promised besides "
                        "its size, cannot be told; without --keep-suppressed they are a group");
+    else if (nothing_is_wrong && v->ledger.why_open)
+        kan_text_print(&out->unchecked,
+                       "--ledger: %s, so that nobody can tell who is in which group; kanon "
+                       "anonymize, which knows it, counts that before the release gets its name",
+                       v->ledger.why_open);
     else if (nothing_is_wrong && v->beside.n > 0)
         tell_beside(v, &out->unchecked);
     else if (nothing_is_wrong && has_open_rule)
@@ -721,6 +728,7 @@ kan_status kan_verification_write(const kan_verification *v, kan_result *out) {
     add_original(v, text);
     add_people(v, text);
     add_left_out(v, text);
+    kan_verify_add_ledger(v, text);
     for (kan_middle middle = KAN_MIDDLE_MEAN; middle <= KAN_MIDDLE_MODE; middle++)
         add_middles(v, middle, text);
     add_recoding(v, text);

@@ -8,7 +8,7 @@
  * sensitive values are recounted in verify_models.c, whose rows they are is found in
  * verify_people.c, what they stand for in verify_weights.c and verify_calibrate.c, means of groups in verify_means.c, a
  * certificate in certificate_verify.c; values that only a database tells apart in verify_lookalikes.c; what the
- * file has beside the table in verify_beside.c; columns and rows that are missing or too many are found in
+ * file has beside the table in verify_beside.c; earlier releases in verify_ledger.c; columns and rows that are missing or too many are found in
  * verify_columns.c.
  */
 #include <string.h>
@@ -188,7 +188,8 @@ static bool takes_counts(const kan_verification *v) {
     return !kan_options_find(&v->job->options, "person") &&
            !kan_options_find(&v->job->options, "household") &&
            !kan_options_find(&v->job->options, "sampling-weight") &&
-           !kan_options_find(&v->job->options, "strata") && v->summary == KAN_SUMMARY_RANGE &&
+           !kan_options_find(&v->job->options, "strata") &&
+           !kan_options_find(&v->job->options, "ledger") && v->summary == KAN_SUMMARY_RANGE &&
            !v->shows_modes;
 }
 
@@ -238,6 +239,7 @@ static kan_status read_tables(kan_verification *v) {
     KAN_TRY(kan_verify_check_sensitive(v));
     KAN_TRY(kan_verify_find_person(v));
     KAN_TRY(kan_verify_find_weight(v));
+    KAN_TRY(kan_verify_open_ledger(v));
     mark_compared(v);
     KAN_TRY(kan_verify_check_columns(v));
     KAN_TRY(kan_verify_read_side(&v->original, NULL));
@@ -300,6 +302,7 @@ static kan_status check(kan_verification *v) {
     KAN_TRY(kan_verify_find_people(v, &question));
     KAN_TRY(kan_verify_find_weights(v, &question));
     KAN_TRY(kan_verify_check_models(v, &question));
+    KAN_TRY(kan_verify_check_ledger(v, &question));
     KAN_TRY(kan_verify_check_calibration(v, &question));
     if (!v->has_original)
         return kan_verify_check_recoding(v, &question);
@@ -362,6 +365,7 @@ static void verification_destroy(kan_verification *v) {
     kan_free(v->run, v->strata);
     kan_text_destroy(&v->column_faults);
     kan_beside_destroy(&v->beside);
+    kan_ledger_close(v->ledger.file);
     kan_verify_close_population(v);
     kan_verify_close_side(&v->release);
     kan_verify_close_side(&v->original);

@@ -1,0 +1,379 @@
+/* --ledger: a release that `verify` looks at, together with the earlier ones of its ledger
+ * (docs/papers/over-time.md).
+ *
+ * The release has no column that names people, so that the ledger and the original tell together who is in which of
+ * its groups. The ledger knows the release by its bytes, and has marks of the people in it; the rows of the original
+ * with these marks are the released ones, in their order. That is not believed: there must be as many, each must be
+ * covered by the row in its place, and people share a group of the ledger exactly where their rows show the same. Cells are
+ * then counted from the released values and the records of the earlier releases (analyze/over_time). In
+ * another order nobody can tell whose the rows are, and that is said. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/spill.h"
+#include "io/file_hash.h"
+#include "job/settings/settings.h"
+#include "job/tell/tell.h"
+#include "job/verify/verify_inside.h"
+
+/* ---- before the tables are read ----------------------------------------------------------------- */
+
+static const char *option(const kan_verification *v, const char *name) {
+    return kan_options_find(&v->job->options, name);
+}
+
+static kan_status refuse(const kan_verification *v, const char *why) {
+    return kan_fail(v->run, KAN_BAD_INPUT, "--ledger: %s", why);
+}
+
+static kan_status check_settings(const kan_verification *v) {
+    const char *input = option(v, "input");
+    if (v->of_households)
+        return refuse(v, "people of one household leave together, and what that means over several "
+                         "releases is not worked out; leave --household out");
+    if (v->person)
+        return refuse(v, "people with several rows are in several groups, and anonymize makes no "
+                         "such release with a ledger; leave --person out");
+    if (v->keeps_suppressed)
+        return refuse(v, "rows of nothing but * would be a group of people who were left out, and "
+                         "anonymize keeps none with a ledger; leave --keep-suppressed out");
+    if (!option(v, "key"))
+        return refuse(v, "it names people by a keyed hash: give the secret with --key FILE");
+    if (!v->release.input.is_file || !input || strcmp(input, "-") == 0 ||
+        kan_path_is_address(input))
+        return refuse(v, "it knows a release by the bytes of its file; name the file as anonymize "
+                         "wrote it");
+    if (!v->has_original)
+        return refuse(v, "the release does not say whose its rows are; give the table before with "
+                         "--original FILE");
+    return KAN_OK;
+}
+
+kan_status kan_verify_open_ledger(kan_verification *v) {
+    const char *path = option(v, "ledger");
+    kan_verify_ledger *ledger = &v->ledger;
+    char quoted[256];
+    if (!path && kan_options_find(&v->job->options, "leavers"))
+        return kan_fail(v->run, KAN_BAD_INPUT,
+                        "--leavers is about people who were in earlier releases, which a ledger "
+                        "tells: name it with --ledger FILE, or leave --leavers out");
+    if (!path)
+        return KAN_OK;
+    KAN_TRY(check_settings(v));
+    KAN_TRY(kan_ledger_open(v->run, path, option(v, "key"), KAN_LEDGER_READ, &ledger->file));
+    if (kan_ledger_n_releases(ledger->file) == 0)
+        return refuse(v, "it has no release");
+    const kan_slice column = kan_slice_of(kan_ledger_column(ledger->file));
+    if (!kan_input_find(&v->original.input, column, &ledger->id))
+        return kan_fail(v->run, KAN_BAD_INPUT,
+                        "%s: the releases in it name people by the column %s, which %s does not "
+                        "have; give the table from which the release was made with --original",
+                        kan_ledger_name(ledger->file), kan_quote(column, quoted),
+                        v->original.input.name);
+    v->original.input.encode[ledger->id] = true;
+    return KAN_OK;
+}
+
+/* ---- which release it is ------------------------------------------------------------------------ */
+
+static kan_status find_release(kan_verification *v) {
+    kan_verify_ledger *ledger = &v->ledger;
+    char content[KAN_HASH_TEXT];
+    uint64_t n_bytes;
+    KAN_TRY(kan_hash_file(v->run, option(v, "input"), content, &n_bytes));
+    for (size_t i = 0; i < kan_ledger_n_releases(ledger->file); i++)
+        if (strcmp(kan_ledger_release_at(ledger->file, i)->content, content) == 0) {
+            ledger->is_known = true;
+            ledger->at = i; /* the last one: the others are earlier */
+        }
+    return KAN_OK;
+}
+
+/* ---- whose the rows are ------------------------------------------------------------------------- */
+
+typedef struct {
+    kan_verification *v;
+    const kan_column *id;
+    kan_ledger_mark *marks; /* by code of it */
+    kan_tuples people;      /* of the ledger: their marks */
+    uint64_t *order;        /* rows of the original, those with a released one first */
+    uint64_t n_in;
+    kan_tuples said;  /* groups of the ledger */
+    kan_tuples pairs; /* of a group that is shown, and one of these */
+} placing;
+
+static kan_status make_marks(placing *p) {
+    const kan_dictionary *people = &p->id->dictionary;
+    kan_run *run = p->v->run;
+    kan_slice *ids;
+    KAN_TRY(kan_alloc(run, people->n, sizeof *p->marks, &p->marks));
+    KAN_TRY(kan_alloc(run, people->n, sizeof *ids, &ids));
+    for (uint32_t code = 0; code < people->n; code++)
+        ids[code] = kan_dictionary_value(people, code);
+    const kan_status status = kan_ledger_make_marks(p->v->ledger.file, ids, people->n, p->marks);
+    kan_free(run, ids);
+    return status;
+}
+
+static kan_status find_people(placing *p) {
+    const kan_ledger *file = p->v->ledger.file;
+    size_t unused;
+    kan_tuples_init(&p->people, p->v->run, sizeof(kan_ledger_mark));
+    for (uint64_t i = 0; i < kan_ledger_n_people(file); i++)
+        KAN_TRY(kan_tuples_add(&p->people, &kan_ledger_marks(file)[i], i, &unused));
+    return KAN_OK;
+}
+
+/* Her group in the release; 0: she is not in it. */
+static uint32_t group_of(const placing *p, uint64_t row) {
+    const kan_verify_ledger *ledger = &p->v->ledger;
+    size_t person;
+    return kan_tuples_find(&p->people, &p->marks[kan_column_code(p->id, row)], &person)
+               ? kan_ledger_groups(ledger->file, ledger->at)[person]
+               : 0;
+}
+
+static kan_status order_rows(placing *p) {
+    const uint64_t n = p->id->n_rows;
+    uint64_t at = 0, behind;
+    KAN_TRY(kan_spill_alloc(p->v->run, n, sizeof *p->order, &p->order));
+    for (uint64_t row = 0; row < n; row++)
+        p->n_in += group_of(p, row) != 0;
+    behind = p->n_in;
+    for (uint64_t row = 0; row < n; row++)
+        p->order[group_of(p, row) != 0 ? at++ : behind++] = row;
+    return KAN_OK;
+}
+
+/* Each released row covers the row in its place. Other columns than the quasi-identifiers may be all that tells
+ * rows apart. */
+static kan_status check_places(placing *p, const kan_cover_question *question, bool *holds) {
+    kan_cover_question in_place = *question;
+    kan_cover cover = {.holds = true};
+    in_place.order = p->order;
+    in_place.in_place = in_place.needs_order = true;
+    if (question->n_quasi + question->n_others > 0)
+        KAN_TRY(kan_verify_cover(p->v->run, &in_place, &cover));
+    *holds = cover.holds;
+    return KAN_OK;
+}
+
+static kan_status add_pairs(void *context, uint64_t row, size_t n, const size_t *groups) {
+    placing *p = context;
+    size_t unused;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t pair[2] = {groups[i], group_of(p, p->order[row + i])};
+        KAN_TRY(kan_tuples_add(&p->said, &pair[1], row + i, &unused));
+        KAN_TRY(kan_tuples_add(&p->pairs, pair, row + i, &unused));
+    }
+    return KAN_OK;
+}
+
+/* As many pairs as groups on either side: each group is one of the ledger. */
+static kan_status compare_groups(placing *p, bool *agree) {
+    const kan_verification *v = p->v;
+    const kan_recount_follower follower = {add_pairs, p};
+    kan_recount_groups groups = {.tuples = {.run = v->run}};
+    kan_tuples_init(&p->said, v->run, sizeof(uint64_t));
+    kan_tuples_init(&p->pairs, v->run, 2 * sizeof(uint64_t));
+    const kan_status status = kan_recount_group(v->run, v->release.table, v->groups_by,
+                                                v->n_groups_by, &follower, &groups);
+    if (status == KAN_OK)
+        *agree = p->pairs.n == groups.tuples.n && p->pairs.n == p->said.n;
+    kan_tuples_destroy(&groups.tuples);
+    return status;
+}
+
+/* ---- cells -------------------------------------------------------------------------------------- */
+
+static kan_status recount(placing *p, const uint8_t *marks) {
+    kan_verification *v = p->v;
+    kan_verify_ledger *ledger = &v->ledger;
+    const char *leavers = option(v, "leavers");
+    const kan_column **sensitive = NULL;
+    const uint32_t **groups = NULL;
+    kan_status status;
+    KAN_TRY_DONE(kan_alloc_zero(v->run, v->claim.n_columns, sizeof *sensitive, &sensitive));
+    KAN_TRY_DONE(kan_alloc(v->run, ledger->at, sizeof *groups, &groups));
+    for (size_t i = 0; i < v->claim.n_columns; i++)
+        sensitive[i] = kan_table_find(v->release.table, v->claim.columns[i].name, NULL);
+    for (size_t i = 0; i < ledger->at; i++)
+        groups[i] = kan_ledger_groups(ledger->file, i);
+    const kan_models_question release = {.release = v->release.table,
+                                         .quasi = v->groups_by,
+                                         .n_quasi = v->n_groups_by,
+                                         .claim = &v->claim,
+                                         .sensitive = sensitive};
+    const kan_over_time_ledger earlier = {
+        .n_people = (size_t)kan_ledger_n_people(ledger->file),
+        .marks = kan_ledger_marks(ledger->file)->bytes,
+        .n_releases = ledger->at,
+        .groups = groups,
+    };
+    const kan_over_time_question question = {.earlier = &earlier,
+                                             .release = &release,
+                                             .marks = marks,
+                                             .keeps_leavers =
+                                                 leavers && strcmp(leavers, "count") != 0};
+    KAN_TRY_DONE(kan_over_time_recount_release(v->run, &question, &ledger->found));
+    ledger->is_counted = true;
+done:
+    kan_free(v->run, sensitive);
+    kan_free(v->run, groups);
+    return status;
+}
+
+static kan_status count_cells(placing *p) {
+    const uint64_t n = p->v->release.table->n_rows;
+    uint8_t *marks;
+    KAN_TRY(kan_spill_alloc(p->v->run, n, KAN_OVER_TIME_MARK, &marks));
+    for (uint64_t row = 0; row < n; row++)
+        memcpy(marks + row * KAN_OVER_TIME_MARK,
+               p->marks[kan_column_code(p->id, p->order[row])].bytes, KAN_OVER_TIME_MARK);
+    const kan_status status = recount(p, marks);
+    kan_free(p->v->run, marks);
+    return status;
+}
+
+static kan_status place_and_count(placing *p, const kan_cover_question *question) {
+    kan_verify_ledger *ledger = &p->v->ledger;
+    bool is_in_place = false;
+    KAN_TRY(make_marks(p));
+    KAN_TRY(find_people(p));
+    KAN_TRY(order_rows(p));
+    if (p->n_in != p->v->release.table->n_rows)
+        return KAN_OK; /* they do not agree */
+    KAN_TRY(check_places(p, question, &is_in_place));
+    if (!is_in_place) {
+        ledger->why_open = "the rows of the release do not stand in the order of the original";
+        return KAN_OK;
+    }
+    KAN_TRY(compare_groups(p, &ledger->agrees));
+    return ledger->agrees ? count_cells(p) : KAN_OK;
+}
+
+/* What is promised is of groups, and of the people in them alone. */
+static kan_status check_claim(const kan_verification *v) {
+    const kan_claim *claim = &v->claim;
+    if (claim->subsets.n > 0 || claim->by_column > 0 || claim->fits > 0)
+        return refuse(v,
+                      "people are together by groups of all quasi-identifiers, and something else "
+                      "is promised here; leave --subsets, --per-column and --missing-matches out");
+    if (claim->weight || claim->population)
+        return refuse(v, "what weights and a population mean over several releases is not worked "
+                         "out; leave the promise about them out");
+    return KAN_OK;
+}
+
+kan_status kan_verify_check_ledger(kan_verification *v, const kan_cover_question *question) {
+    placing p = {
+        .v = v, .people = {.run = v->run}, .said = {.run = v->run}, .pairs = {.run = v->run}};
+    if (!v->ledger.file)
+        return KAN_OK;
+    KAN_TRY(check_claim(v));
+    KAN_TRY(find_release(v));
+    if (!v->ledger.is_known || v->release.is_blank || v->release.table->n_rows == 0)
+        return KAN_OK;
+    /* as it was read: what was treated since names nobody */
+    p.id = &v->original.input.raw->columns[v->ledger.id];
+    const kan_status status = place_and_count(&p, question);
+    kan_free(v->run, p.marks);
+    kan_free(v->run, p.order);
+    kan_tuples_destroy(&p.people);
+    kan_tuples_destroy(&p.said);
+    kan_tuples_destroy(&p.pairs);
+    return status;
+}
+
+/* ---- telling ------------------------------------------------------------------------------------ */
+
+bool kan_verify_ledger_holds(const kan_verification *v) {
+    const kan_verify_ledger *ledger = &v->ledger;
+    return !ledger->file || ledger->why_open || (ledger->is_counted && ledger->found.holds);
+}
+
+json_t *kan_verify_ledger_json(const kan_verification *v) {
+    const kan_verify_ledger *ledger = &v->ledger;
+    const kan_over_time_recount *found = &ledger->found;
+    if (!ledger->file)
+        return json_null();
+    json_t *object = json_pack(
+        "{s:o, s:b, s:o, s:o, s:o}", "path", kan_json_text(kan_ledger_name(ledger->file)), "known",
+        (int)ledger->is_known, "release",
+        ledger->is_known ? kan_json_count(kan_ledger_release_at(ledger->file, ledger->at)->number)
+                         : json_null(),
+        "earlier", ledger->is_known ? kan_json_count(ledger->at) : json_null(), "holds",
+        ledger->why_open ? json_null() : json_boolean(kan_verify_ledger_holds(v)));
+    if (!ledger->is_counted)
+        return kan_json_set(object, "cells", json_null());
+    return kan_json_set(
+        object, "cells",
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n", kan_json_count(found->n_cells),
+                  "smallest", kan_json_count(found->smallest_cell), "small_people",
+                  kan_json_count(found->n_small_people), "newcomers",
+                  kan_json_count(found->n_newcomers), "leavers", kan_json_count(found->n_leavers),
+                  "cells_of_leavers", kan_json_count(found->n_leaver_cells), "stranded",
+                  kan_json_count(found->n_stranded), "cells_of_stranded",
+                  kan_json_count(found->n_stranded_cells)));
+}
+
+/* The first model that cells break; NULL: it is their size, or none. */
+static const char *broken_model(const kan_verification *v) {
+    const kan_models_recount *cells = &v->ledger.found.cells;
+    for (size_t m = 0; m < cells->n_models; m++)
+        if (!cells->models[m].holds)
+            return v->claim.models[m].kind->name;
+    return NULL;
+}
+
+static void add_cells(const kan_verification *v, kan_text *text) {
+    const kan_over_time_recount *found = &v->ledger.found;
+    const char *model = broken_model(v);
+    char cells[32], people[32], smallest[32];
+    kan_text_print(
+        text, "              %s %s of people whom nobody can tell apart, the smallest of %s",
+        kan_count_text(found->n_cells, cells), kan_plural(found->n_cells, "cell", "cells"),
+        kan_count_text(found->smallest_cell, smallest));
+    if (found->n_small_people > 0)
+        kan_text_print(text, "; %s %s in cells of fewer than %" PRIu64,
+                       kan_count_text(found->n_small_people, people),
+                       kan_plural(found->n_small_people, "person is", "people are"), v->claim.k);
+    else if (model)
+        kan_text_print(text, "; %s does not hold in all of them", model);
+    kan_text_print(text, "\n");
+    if (found->n_leavers > 0)
+        kan_text_print(text,
+                       "              %s %s left %s earlier %s, fewer than %" PRIu64
+                       " of each: nothing is promised of them\n",
+                       kan_count_text(found->n_leavers, people),
+                       kan_plural(found->n_leavers, "person has", "people have"),
+                       kan_count_text(found->n_leaver_cells, cells),
+                       kan_plural(found->n_leaver_cells, "cell", "cells"), v->claim.k);
+    if (found->n_stranded > 0)
+        kan_text_print(text,
+                       "              %s %s in cells of fewer than %" PRIu64
+                       " since an earlier release, and nothing is promised of them\n",
+                       kan_count_text(found->n_stranded, people),
+                       kan_plural(found->n_stranded, "person has been", "people have been"),
+                       v->claim.k);
+}
+
+void kan_verify_add_ledger(const kan_verification *v, kan_text *text) {
+    const kan_verify_ledger *ledger = &v->ledger;
+    if (!ledger->file)
+        return;
+    kan_text_print(text, "  over time   ");
+    if (!ledger->is_known)
+        kan_text_print(text, "NOT in the ledger: it has no release of these bytes; this file was "
+                             "changed, or never added\n");
+    else if (ledger->why_open)
+        kan_text_print(text, "not counted: %s\n", ledger->why_open);
+    else if (!ledger->agrees)
+        kan_text_print(text, "NOT as in the ledger: people or groups are others than it says\n");
+    else {
+        kan_text_print(text, "%s with %zu earlier %s\n",
+                       ledger->found.holds ? "holds" : "does NOT hold", ledger->at,
+                       kan_plural(ledger->at, "release", "releases"));
+        add_cells(v, text);
+    }
+}
