@@ -3,7 +3,8 @@
 
   over_time.py [--rounds N] [--seed S]   random sequences of releases by a plain recoding, with the rule of the
                                          paper and without it; examples by hand
-  over_time.py --kanon KANON             the same sequences released by the program, with its ledger
+  over_time.py --kanon KANON             the same sequences released by the program with its ledger, held against the best
+                                         of all nodes by the rule, and recounted by verify; also copies that were changed
   over_time.py --beliefs                 how far the belief of who sees sums alone goes above a share
   over_time.py --m-invariance            what m-invariance costs beside cells, on tables of eight people
 
@@ -12,9 +13,11 @@ matched, from what was released and from what the attacker knows.
 
 Exit status 0 when all holds."""
 import argparse
-import itertools
+import os
 import random
+import subprocess
 import sys
+import tempfile
 
 # ---- tables ---------------------------------------------------------------------------------------
 # A person is a number. A table is {person: (age, sex, value)}; a release is {person: (label, value)}.
@@ -317,6 +320,147 @@ def random_sequences(rounds, seed):
         sys.exit("too few of them say anything")
 
 
+# ---- the program ----------------------------------------------------------------------------------
+
+PROVEN = ("exhaustive", "bisect", "incognito", "screen", "bottom-up")
+OTHERS = ("samarati", "hash-minimal", "datafly")
+
+
+def has_ledger(kanon):
+    text = subprocess.run([kanon, "anonymize", "--help", "--all"], capture_output=True, text=True).stdout
+    return "--ledger" in text
+
+
+def write_table(path, table):
+    with open(path, "w") as file:
+        file.write("id,row,age,sex,ill\n")
+        for p, (age, sex, value) in table.items():
+            file.write("p%d,%d,%d,%s,v%d\n" % (p, p, age, sex, value))
+
+
+def read_release(path):
+    out = {}
+    with open(path) as file:
+        names = file.readline().strip().split(",")
+        for line in file:
+            row = dict(zip(names, line.strip().split(",")))
+            ages = [0, AGES - 1] if row["age"] == "*" else [int(n) for n in row["age"].split("-")]
+            out[int(row["row"])] = ((ages[0], ages[-1], row["sex"]), int(row["ill"][1:]))
+    return out
+
+
+def cost_of(labels, table):
+    """Discernibility."""
+    groups = {}
+    for label in labels.values():
+        groups[label] = groups.get(label, 0) + 1
+    return sum(n * n for n in groups.values()) + (len(table) - len(labels)) * len(table)
+
+
+def run_kanon(kanon, words):
+    done = subprocess.run([kanon] + words, capture_output=True, text=True)
+    return done.returncode, done.stderr
+
+
+class Question:
+    """How the program is asked for one release, and what verify is told of it."""
+
+    def __init__(self, rule, limit, search):
+        self.search = search
+        self.words = ["--qi", "age=intervals:2,4,8,sex=suppress", "--id", "id", "--keep", "row",
+                      "--sensitive", "ill", "--k", str(rule.k), "--suppress", str(limit),
+                      "--ledger", "ledger", "--key", "key"]
+        if rule.l > 1:
+            self.words += ["--l", str(rule.l)]
+
+    def anonymize(self, kanon, table, release):
+        return run_kanon(kanon, ["anonymize", table, "-o", release, "--quiet", "--algorithm",
+                                 self.search, "--cost", "discernibility"] + self.words)
+
+    def verify(self, kanon, table, release):
+        return run_kanon(kanon, ["verify", release, "--original", table, "--quiet"] + self.words)[0]
+
+
+def expect_best(rule, table, limit, before, found, search):
+    """The release is that of a node, as the rule makes it, and the cheapest where the search says so."""
+    costs = {}
+    for node in NODES:
+        labels = keep_the_rule(rule, table, node, before)
+        if labels and len(table) - len(labels) <= limit:
+            costs.setdefault(cost_of(labels, table), []).append(labels)
+    if found is None:
+        return "nothing was found" if costs and search in PROVEN else None
+    labels = {p: label for p, (label, _) in found.items()}
+    if not any(labels == other for others in costs.values() for other in others):
+        return "no node is released so"
+    if search in PROVEN and cost_of(labels, table) != min(costs):
+        return "it costs %d, and the best %d" % (cost_of(labels, table), min(costs))
+    return None
+
+
+def one_sequence(kanon, verifier, rng, done):
+    world = World(rng)
+    rule = Rule(rng.randint(2, 3), rng.randint(1, 2))
+    known, before = world.known(), []
+    for t, table in enumerate(world.tables):
+        search = rng.choice(PROVEN + OTHERS)
+        question = Question(rule, min(len(table), rng.randint(0, 4)), search)
+        limit = int(question.words[question.words.index("--suppress") + 1])
+        names = "t%d.csv" % t, "r%d.csv" % t
+        if len(table) < rule.k:  # refused before anything is searched
+            continue
+        write_table(names[0], table)
+        status, error = question.anonymize(kanon, *names)
+        # People who are not in the table cannot be told from another table's.
+        if status == 2 and before and not set(table) & {p for r in before for p in r}:
+            return None
+        if status not in (0, 3):
+            return "%s: %s" % (search, error)
+        found = read_release(names[1]) if status == 0 else None
+        why = expect_best(rule, table, limit, before, found, search)
+        if why:
+            return "%s, k=%d l=%d limit %d: %s\n%s\n%s\n%s" % (search, rule.k, rule.l, limit, why,
+                                                            before, table, found)
+        done["refused"] += found is None
+        if found is None:
+            continue
+        before.append(found)
+        known_of = [known[i] for i in range(len(known)) if os.path.exists("r%d.csv" % i)]
+        try:
+            attack(rule, before, known_of, world.is_constant)
+        except Broken as broken:
+            return "%s: %s\n%s" % (search, broken, before)
+        done["released"] += 1
+        done["after others"] += len(before) > 1
+        if question.verify(verifier, *names) != 0:
+            return "verify does not agree: %s\n%s" % (rule.__dict__, before)
+        with open(names[1]) as file:
+            text = file.read()
+        with open("copy.csv", "w") as file:
+            file.write(text if len(found) < 2 else text[:text.rindex("\n", 0, -1) + 1])
+        if len(found) > 1 and question.verify(verifier, names[0], "copy.csv") != 3:
+            return "verify takes a release of which a row was cut off"
+    return None
+
+
+def sequences_of_the_program(kanon, verifier, rounds, seed):
+    done = {"released": 0, "after others": 0, "refused": 0}
+    home = os.getcwd()
+    for i in range(rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            with open("key", "wb") as file:
+                file.write(bytes(range(32)))
+            os.chmod("key", 0o600)
+            why = one_sequence(kanon, verifier, random.Random(seed * 1000003 + i), done)
+            os.chdir(home)
+        if why:
+            sys.exit("round %d, seed %d: %s" % (i, seed, why))
+    print("%d releases of the program, %d of them after others: the best by the rule, verified, and nobody "
+          "learns more; %d questions without an answer" %
+          (done["released"], done["after others"], done["refused"]))
+
+
 # ---- examples -------------------------------------------------------------------------------------
 
 
@@ -512,6 +656,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=600)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kanon")
+    parser.add_argument("--verifier", help="another program that verifies")
+    parser.add_argument("--sequences", type=int, default=40, help="of releases of the program")
     parser.add_argument("--beliefs", action="store_true")
     parser.add_argument("--m-invariance", action="store_true")
     args = parser.parse_args()
@@ -523,6 +669,12 @@ def main():
         return
     examples()
     random_sequences(args.rounds, args.seed)
+    if args.kanon and not has_ledger(args.kanon):
+        print("skipped: the program has no ledger")
+    elif args.kanon:
+        kanon = os.path.abspath(args.kanon)
+        verifier = os.path.abspath(args.verifier) if args.verifier else kanon
+        sequences_of_the_program(kanon, verifier, args.sequences, args.seed)
 
 
 if __name__ == "__main__":
