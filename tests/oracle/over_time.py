@@ -373,9 +373,10 @@ class Question:
         if rule.l > 1:
             self.words += ["--l", str(rule.l)]
 
-    def anonymize(self, kanon, table, release):
+    def anonymize(self, kanon, table, release, shuffles):
         return run_kanon(kanon, ["anonymize", table, "-o", release, "--quiet", "--algorithm",
-                                 self.search, "--cost", "discernibility"] + self.words)
+                                 self.search, "--cost", "discernibility"] + self.words +
+                         ["--shuffle"] * shuffles)
 
     def verify(self, kanon, table, release):
         return run_kanon(kanon, ["verify", release, "--original", table, "--quiet"] + self.words)[0]
@@ -410,7 +411,7 @@ def one_sequence(kanon, verifier, rng, done):
         if len(table) < rule.k:  # refused before anything is searched
             continue
         write_table(names[0], table)
-        status, error = question.anonymize(kanon, *names)
+        status, error = question.anonymize(kanon, *names, rng.random() < 0.3)
         # People who are not in the table cannot be told from another table's.
         if status == 2 and before and not set(table) & {p for r in before for p in r}:
             return None

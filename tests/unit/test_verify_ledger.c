@@ -51,11 +51,14 @@ static void put_table(const char *path, const quarter *q, bool has_id) {
     put(path, text);
 }
 
+/* What the ledger says that group b shows. */
+static const char *label_of_b = "b";
+
 /* Adds a release to the ledger, with the people in the groups of `said`. */
 static void add_release(const char *path, const quarter *said) {
-    static const kan_slice texts[] = {{"a", 1}, {"b", 1}};
+    const kan_slice texts[] = {{"a", 1}, {label_of_b, 1}};
     static const uint32_t codes[] = {0, 1};
-    static const kan_ledger_shown shown[] = {{"town", texts, 2, codes}};
+    const kan_ledger_shown shown[] = {{"town", texts, 2, codes}};
     kan_run *run = kan_run_create();
     char content[KAN_HASH_TEXT], names[PEOPLE][4];
     kan_slice ids[PEOPLE];
@@ -113,8 +116,8 @@ static int make_home(void **state) {
 }
 
 static int remove_home(void **state) {
-    static const char *const names[] = {"key",    "other",  "ledger", "t1.csv",
-                                        "r1.csv", "t2.csv", "r2.csv", "copy.csv"};
+    static const char *const names[] = {"key",    "other",  "ledger",   "t1.csv",  "r1.csv",
+                                        "t2.csv", "r2.csv", "copy.csv", "job.yaml"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         (void)unlink(names[i]);
@@ -149,7 +152,9 @@ static told verify(const char *const *settings) {
         if (!is_given(settings, usual[i][0]))
             EXPECT_OK(run, kan_job_set(job, usual[i][0], usual[i][1]));
     for (; *settings; settings += 2)
-        if (settings[1]) /* else it is left out */
+        if (strcmp(settings[0], "job") == 0)
+            EXPECT_OK(run, kan_job_load(job, settings[1]));
+        else if (settings[1]) /* else it is left out */
             EXPECT_OK(run, kan_job_set(job, settings[0], settings[1]));
     out.status = kan_job_run(job, "verify", &result);
     snprintf(out.error, sizeof out.error, "%s", kan_run_error(run) ? kan_run_error(run) : "");
@@ -282,18 +287,62 @@ static void a_ledger_that_says_something_else_is_found(void **state) {
     }
 }
 
-/* Rows in another order: the ledger cannot tell whose they are. */
-static void an_unknown_order_is_not_verified(void **state) {
-    (void)state;
-    release_both(&first, &moved);
+/* The rows of the moved ones in another order. */
+static void shuffle_second(void) {
     put("r2.csv", "town,ill\nb,x\nb,y\na,x\na,y\na,x\na,y\nb,x\nb,y\n");
     (void)unlink("ledger");
     add_release("r1.csv", &first);
     add_release("r2.csv", &moved);
+}
+
+static void rows_in_another_order_are_found_by_their_groups(void **state) {
+    (void)state;
+    const quarter one_value = {"aabbaabb", "xxyyyyxx"};
+    release_both(&first, &moved);
+    shuffle_second();
+    told t = VERIFY("l", "2");
+    expect_holds(&t, true);
+    assert_int_equal(of_cells(&t, "n"), 4);
+    json_decref(t.json);
+    t = VERIFY("k", "3");
+    expect_holds(&t, false);
+    json_decref(t.json);
+    /* who has which value is found, too: in each cell it is one */
+    release_both(&first, &one_value);
+    shuffle_second();
+    t = VERIFY("l", "2");
+    expect_holds(&t, false);
+    assert_int_equal(of_cells(&t, "small_people"), 0);
+    json_decref(t.json);
+}
+
+static void an_order_that_nobody_can_tell_is_not_verified(void **state) {
+    (void)state;
+    release_both(&first, &moved);
+    label_of_b = "z";
+    shuffle_second();
+    label_of_b = "b";
     told t = VERIFY("k", "2");
     assert_string_equal(json_string_value(json_object_get(t.json, "status")), "unchecked");
     assert_true(json_is_null(json_object_get(t.ledger, "holds")));
     assert_non_null(strstr(t.summary, "nobody can tell who is in which group"));
+    json_decref(t.json);
+}
+
+/* A job file tells somebody who has no ledger how the release was made. */
+static void a_job_file_does_not_ask_for_a_ledger_that_is_not_here(void **state) {
+    (void)state;
+    release_both(&first, &moved);
+    put("job.yaml", "qi: [town]\nk: 3\nid: [id]\nkeep: [ill]\nledger: gone\nkey: key\n");
+    told t = VERIFY("job", "job.yaml", "sensitive", NULL, "ledger", NULL, "key", NULL, "qi", NULL,
+                    "k", NULL, "id", NULL);
+    assert_string_equal(json_string_value(json_object_get(t.json, "status")), "verified");
+    assert_true(json_is_null(t.ledger));
+    json_decref(t.json);
+    put("job.yaml", "qi: [town]\nk: 3\nid: [id]\nkeep: [ill]\nledger: ledger\nkey: key\n");
+    t = VERIFY("job", "job.yaml", "sensitive", NULL, "ledger", NULL, "key", NULL, "qi", NULL, "k",
+               NULL, "id", NULL);
+    expect_holds(&t, false);
     json_decref(t.json);
 }
 
@@ -343,7 +392,9 @@ int main(void) {
         cmocka_unit_test(leavers_are_told_or_refused),
         cmocka_unit_test(a_changed_copy_is_not_in_the_ledger),
         cmocka_unit_test(a_ledger_that_says_something_else_is_found),
-        cmocka_unit_test(an_unknown_order_is_not_verified),
+        cmocka_unit_test(rows_in_another_order_are_found_by_their_groups),
+        cmocka_unit_test(an_order_that_nobody_can_tell_is_not_verified),
+        cmocka_unit_test(a_job_file_does_not_ask_for_a_ledger_that_is_not_here),
         cmocka_unit_test(what_cannot_be_known_is_refused),
     };
     return cmocka_run_group_tests(tests, make_home, remove_home);

@@ -195,13 +195,23 @@ KAN_MUST_USE kan_status kan_verify_read_population(kan_verification *v);
 KAN_MUST_USE kan_status kan_verify_check_population(const kan_verification *v);
 void kan_verify_close_population(kan_verification *v);
 
-/* ---- verify_ledger.c ------------------------------------------------------------------------ */
+/* ---- verify_ledger.c, verify_ledger_rows.c ------------------------------------------------------------------------ */
 
 /* Opens the ledger, and asks for the column that names people. Both tables are open, roles are known. */
 KAN_MUST_USE kan_status kan_verify_open_ledger(kan_verification *v);
 /* Finds the release in it, and counts its cells. Groups and models are known. */
 KAN_MUST_USE kan_status kan_verify_check_ledger(kan_verification *v,
                                                 const kan_cover_question *question);
+/* Rows of the original: the group of each in the ledger, 0 where she is left out; and all of them, those first
+ * that the released rows are, in their order. */
+typedef struct kan_verify_ledger_rows {
+    const uint32_t *group_of;
+    uint64_t *order;
+} kan_verify_ledger_rows;
+/* Puts such an order into `order`, where there may be one; as many rows are in groups as are released. */
+KAN_MUST_USE kan_status kan_verify_match_ledger(const kan_verification *v,
+                                                const kan_cover_question *question,
+                                                const kan_verify_ledger_rows *rows, bool *found);
 /* Whether nothing of it is wrong; true without one. */
 bool kan_verify_ledger_holds(const kan_verification *v);
 json_t *kan_verify_ledger_json(const kan_verification *v);

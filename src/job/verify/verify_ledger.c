@@ -3,12 +3,13 @@
  *
  * The release has no column that names people, so that the ledger and the original tell together who is in which of
  * its groups. The ledger knows the release by its bytes, and has marks of the people in it; the rows of the original
- * with these marks are the released ones, in their order. That is not believed: there must be as many, each must be
- * covered by the row in its place, and people share a group of the ledger exactly where their rows show the same. Cells are
- * then counted from the released values and the records of the earlier releases (analyze/over_time). In
- * another order nobody can tell whose the rows are, and that is said. */
+ * with these marks are the released ones, in their order, or else found by their groups (verify_ledger_rows.c). That is
+ * not believed: there must be as many, each must be covered by the row in its place, and people share a group of the
+ * ledger exactly where their rows show the same. Cells are then counted from the released values and the records of
+ * the earlier releases (analyze/over_time). */
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/spill.h"
 #include "io/file_hash.h"
@@ -49,15 +50,32 @@ static kan_status check_settings(const kan_verification *v) {
     return KAN_OK;
 }
 
+/* A job file says how the release was made, also to somebody who has neither the ledger nor the table: she recounts
+ * the release alone. */
+static bool lacks_private_files(const kan_verification *v, const char *path) {
+    const char *key = option(v, "key");
+    if (kan_options_is_flag(&v->job->options, "ledger") ||
+        (v->has_original && key && access(path, F_OK) == 0 && access(key, F_OK) == 0))
+        return false;
+    kan_note(v->run,
+             "%s, the ledger of the job file, %s: this release is recounted without the "
+             "earlier ones",
+             path,
+             !v->has_original          ? "tells nothing without the original"
+             : access(path, F_OK) != 0 ? "is not here"
+                                       : "cannot be read without its key");
+    return true;
+}
+
 kan_status kan_verify_open_ledger(kan_verification *v) {
     const char *path = option(v, "ledger");
     kan_verify_ledger *ledger = &v->ledger;
     char quoted[256];
-    if (!path && kan_options_find(&v->job->options, "leavers"))
+    if (!path && option(v, "leavers"))
         return kan_fail(v->run, KAN_BAD_INPUT,
                         "--leavers is about people who were in earlier releases, which a ledger "
                         "tells: name it with --ledger FILE, or leave --leavers out");
-    if (!path)
+    if (!path || lacks_private_files(v, path))
         return KAN_OK;
     KAN_TRY(check_settings(v));
     KAN_TRY(kan_ledger_open(v->run, path, option(v, "key"), KAN_LEDGER_READ, &ledger->file));
@@ -96,6 +114,7 @@ typedef struct {
     const kan_column *id;
     kan_ledger_mark *marks; /* by code of it */
     kan_tuples people;      /* of the ledger: their marks */
+    uint32_t *group_of;     /* by row of the original: its group in the ledger; 0: it is left out */
     uint64_t *order;        /* rows of the original, those with a released one first */
     uint64_t n_in;
     kan_tuples said;  /* groups of the ledger */
@@ -124,25 +143,24 @@ static kan_status find_people(placing *p) {
     return KAN_OK;
 }
 
-/* Her group in the release; 0: she is not in it. */
-static uint32_t group_of(const placing *p, uint64_t row) {
+static kan_status find_groups(placing *p) {
     const kan_verify_ledger *ledger = &p->v->ledger;
+    const uint32_t *groups = kan_ledger_groups(ledger->file, ledger->at);
     size_t person;
-    return kan_tuples_find(&p->people, &p->marks[kan_column_code(p->id, row)], &person)
-               ? kan_ledger_groups(ledger->file, ledger->at)[person]
-               : 0;
+    KAN_TRY(kan_spill_alloc(p->v->run, p->id->n_rows, sizeof *p->group_of, &p->group_of));
+    for (uint64_t row = 0; row < p->id->n_rows; row++) {
+        const kan_ledger_mark *mark = &p->marks[kan_column_code(p->id, row)];
+        p->group_of[row] = kan_tuples_find(&p->people, mark, &person) ? groups[person] : 0;
+        p->n_in += p->group_of[row] != 0;
+    }
+    return kan_check_cancel(p->v->run);
 }
 
-static kan_status order_rows(placing *p) {
-    const uint64_t n = p->id->n_rows;
-    uint64_t at = 0, behind;
-    KAN_TRY(kan_spill_alloc(p->v->run, n, sizeof *p->order, &p->order));
-    for (uint64_t row = 0; row < n; row++)
-        p->n_in += group_of(p, row) != 0;
-    behind = p->n_in;
-    for (uint64_t row = 0; row < n; row++)
-        p->order[group_of(p, row) != 0 ? at++ : behind++] = row;
-    return KAN_OK;
+/* As they stand in the original. */
+static void order_rows(placing *p) {
+    uint64_t at = 0, behind = p->n_in;
+    for (uint64_t row = 0; row < p->id->n_rows; row++)
+        p->order[p->group_of[row] != 0 ? at++ : behind++] = row;
 }
 
 /* Each released row covers the row in its place. Other columns than the quasi-identifiers may be all that tells
@@ -162,7 +180,7 @@ static kan_status add_pairs(void *context, uint64_t row, size_t n, const size_t 
     placing *p = context;
     size_t unused;
     for (size_t i = 0; i < n; i++) {
-        const uint64_t pair[2] = {groups[i], group_of(p, p->order[row + i])};
+        const uint64_t pair[2] = {groups[i], p->group_of[p->order[row + i]]};
         KAN_TRY(kan_tuples_add(&p->said, &pair[1], row + i, &unused));
         KAN_TRY(kan_tuples_add(&p->pairs, pair, row + i, &unused));
     }
@@ -240,12 +258,22 @@ static kan_status place_and_count(placing *p, const kan_cover_question *question
     bool is_in_place = false;
     KAN_TRY(make_marks(p));
     KAN_TRY(find_people(p));
-    KAN_TRY(order_rows(p));
+    KAN_TRY(find_groups(p));
     if (p->n_in != p->v->release.table->n_rows)
         return KAN_OK; /* they do not agree */
+    KAN_TRY(kan_spill_alloc(p->v->run, p->id->n_rows, sizeof *p->order, &p->order));
+    order_rows(p);
     KAN_TRY(check_places(p, question, &is_in_place));
     if (!is_in_place) {
-        ledger->why_open = "the rows of the release do not stand in the order of the original";
+        const kan_verify_ledger_rows rows = {p->group_of, p->order};
+        KAN_TRY(kan_verify_match_ledger(p->v, question, &rows, &is_in_place));
+        if (is_in_place)
+            KAN_TRY(check_places(p, question, &is_in_place));
+    }
+    if (!is_in_place) {
+        ledger->why_open =
+            "its rows stand in another order than those of the original, and what the "
+            "ledger says of its groups does not find them";
         return KAN_OK;
     }
     KAN_TRY(compare_groups(p, &ledger->agrees));
@@ -278,6 +306,7 @@ kan_status kan_verify_check_ledger(kan_verification *v, const kan_cover_question
     p.id = &v->original.input.raw->columns[v->ledger.id];
     const kan_status status = place_and_count(&p, question);
     kan_free(v->run, p.marks);
+    kan_free(v->run, p.group_of);
     kan_free(v->run, p.order);
     kan_tuples_destroy(&p.people);
     kan_tuples_destroy(&p.said);
