@@ -40,11 +40,16 @@ def covers(label, age, sex):
 
 
 class Rule:
-    def __init__(self, k, l, leavers="count", attacker="knows-when"):
+    def __init__(self, k, l, leavers="count", attacker="knows-when", alpha=None):
         self.k, self.l, self.leavers, self.attacker = k, l, leavers, attacker
+        self.alpha = alpha  # in tenths
 
     def is_good(self, people, values):
-        return len(people) >= self.k and len({values[p] for p in people}) >= self.l
+        has = [values[p] for p in people]
+        return len(has) >= self.k and len(set(has)) >= self.l and self.keeps_alpha(has)
+
+    def keeps_alpha(self, has):
+        return not self.alpha or all(10 * has.count(v) <= self.alpha * len(has) for v in has)
 
 
 def traces_of(releases, people):
@@ -235,6 +240,10 @@ def attack(rule, releases, rows_of, is_constant):
         values = {last[owner][1] for owner in last if p in found[owner]}
         if len(values) < rule.l:
             raise Broken("links: %d has %d values" % (p, len(values)))
+        # Her row is any of these, and each is as likely.
+        if rule.attacker == "knows-when" and not rule.keeps_alpha(
+                [last[owner][1] for owner in last if p in found[owner]]):
+            raise Broken("links: %d has one value too likely" % p)
 
 
 # ---- sequences ------------------------------------------------------------------------------------
@@ -294,7 +303,8 @@ def random_sequences(rounds, seed):
         rng = random.Random(seed * 1000003 + i)
         world = World(rng)
         rule = Rule(rng.randint(2, 3), rng.randint(1, 2), rng.choice(("count", "repair")),
-                    "knows-if" if not world.moves and rng.random() < 0.35 else "knows-when")
+                    "knows-if" if not world.moves and rng.random() < 0.35 else "knows-when",
+                    rng.choice((None, None, None, 5, 6, 7)))
         known = world.known()
 
         def attacked(releases):
@@ -372,6 +382,8 @@ class Question:
                       "--ledger", "ledger", "--key", "key"]
         if rule.l > 1:
             self.words += ["--l", str(rule.l)]
+        if rule.alpha:
+            self.words += ["--alpha", "0.%d" % rule.alpha]
 
     def anonymize(self, kanon, table, release, shuffles):
         return run_kanon(kanon, ["anonymize", table, "-o", release, "--quiet", "--algorithm",
@@ -401,10 +413,10 @@ def expect_best(rule, table, limit, before, found, search):
 
 def one_sequence(kanon, verifier, rng, done):
     world = World(rng)
-    rule = Rule(rng.randint(2, 3), rng.randint(1, 2))
+    rule = Rule(rng.randint(2, 3), rng.randint(1, 2), alpha=rng.choice((None, None, 5, 6, 7)))
     known, before = world.known(), []
     for t, table in enumerate(world.tables):
-        search = rng.choice(PROVEN + OTHERS)
+        search = rng.choice(("exhaustive", "screen") if rule.alpha else PROVEN + OTHERS)
         question = Question(rule, min(len(table), rng.randint(0, 4)), search)
         limit = int(question.words[question.words.index("--suppress") + 1])
         names = "t%d.csv" % t, "r%d.csv" % t
@@ -420,8 +432,8 @@ def one_sequence(kanon, verifier, rng, done):
         found = read_release(names[1]) if status == 0 else None
         why = expect_best(rule, table, limit, before, found, search)
         if why:
-            return "%s, k=%d l=%d limit %d: %s\n%s\n%s\n%s" % (search, rule.k, rule.l, limit, why,
-                                                            before, table, found)
+            return "%s, %s, limit %d: %s\n%s\n%s\n%s" % (search, rule.__dict__, limit, why, before,
+                                                        table, found)
         done["refused"] += found is None
         if found is None:
             continue
