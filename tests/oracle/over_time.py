@@ -13,6 +13,7 @@ matched, from what was released and from what the attacker knows.
 
 Exit status 0 when all holds."""
 import argparse
+import itertools
 import os
 import random
 import subprocess
@@ -327,6 +328,92 @@ def random_sequences(rounds, seed):
     print("%d releases after others keep the rule, and nobody learns more; without it %d of %d tell "
           "more" % (done["kept"], done["broken"], done["without"]))
     if rounds >= 300 and (done["kept"] < rounds // 4 or done["broken"] < rounds // 10):
+        sys.exit("too few of them say anything")
+
+
+# ---- people with several rows ---------------------------------------------------------------------
+# A table is {person: [(age, sex, value), ...]}, a release {person: [(label, value), ...]}.
+
+
+def keep_histories(rule, table, node, releases):
+    """Cells are of the same groups equally often, in every release; each piece is held against l."""
+    cells = {}
+    for p, rows in table.items():
+        trace = tuple(tuple(sorted(label for label, _ in r[p])) if p in r else None
+                      for r in releases)
+        now = tuple(sorted(label_of(node, age, sex) for age, sex, _ in rows))
+        cells.setdefault((trace, now), []).append(p)
+    out = {}
+    for (_, now), cell in cells.items():
+        shown = {p: [(label_of(node, age, sex), v) for age, sex, v in table[p]] for p in cell}
+        values = [{v for p in cell for label, v in shown[p] if label == g} for g in set(now)]
+        if len(cell) >= rule.k and all(len(has) >= rule.l for has in values):
+            out.update(shown)
+    return out
+
+
+def could_have(released, rows):
+    """Whether somebody with these quasi-identifiers could have these rows of a release."""
+    return len(released) == len(rows) and any(
+        all(covers(label, *row[:2]) for (label, _), row in zip(released, order))
+        for order in itertools.permutations(rows))
+
+
+def attack_histories(rule, releases, tables):
+    """Who knows all rows of everybody, and which of all releases are one person's."""
+    people = sorted({p for r in releases for p in r})
+    last = releases[-1]
+    may_be = [{p for p in people if all(
+        (p in r) == (owner in r) and (owner not in r or could_have(r[owner], table[p]))
+        for r, table in zip(releases, tables))} for owner in people]
+    found = dict(zip(people, owners(len(people), may_be)))
+    for p in last:
+        if len(found[p]) < rule.k:
+            raise Broken("histories: the rows of %d are of %s" % (p, found[p]))
+        for group in {label for label, _ in last[p]}:
+            values = {v for o in last if p in found[o] for label, v in last[o] if label == group}
+            if len(values) < rule.l:
+                raise Broken("histories: %d has %d values in %s" % (p, len(values), group))
+
+
+def sequences_of_histories(rounds, seed):
+    done = {True: [0, 0], False: [0, 0]}
+    for i in range(rounds):
+        rng = random.Random(seed * 7919 + i)
+        rule = Rule(rng.randint(2, 3), rng.randint(1, 2))
+        ages, churn = rng.choice((1, 2, 4)), rng.choice((0.1, 0.25))
+        everybody = range(rng.randint(4, 8))
+        rows_of = {p: [(rng.randrange(ages), rng.choice("fm"), rng.randrange(VALUES))
+                       for _ in range(rng.choice((1, 1, 2)))] for p in everybody}
+        tables, inside = [], {p for p in everybody if rng.random() < 0.9}
+        for _ in range(rng.randint(2, 3)):
+            tables.append({p: list(rows_of[p]) for p in sorted(inside)})
+            for p in everybody:
+                if rng.random() < churn:
+                    inside ^= {p}
+                if rng.random() < churn:
+                    rows_of[p] = [(rng.randrange(ages), sex, v) for _, sex, v in rows_of[p]]
+        for with_the_rule in (True, False):
+            releases, used = [], []
+            for table in tables:
+                for node in sorted(NODES, key=lambda node: node[0] * (1 if node[1] else 2)):
+                    kept = keep_histories(rule, table, node, releases if with_the_rule else [])
+                    if kept and len(table) - len(kept) <= max(2, len(table) // 2):
+                        releases.append(kept)
+                        used.append(table)
+                        break
+                else:
+                    break
+                done[with_the_rule][0] += len(releases) > 1
+                try:
+                    attack_histories(rule, releases, used)
+                except Broken as why:
+                    if with_the_rule:
+                        sys.exit("histories, round %d, seed %d: %s\n%s" % (i, seed, why, releases))
+                    done[False][1] += 1
+    print("several rows: %d releases after others keep the rule, and nobody learns more; without it "
+          "%d of %d tell more" % (done[True][0], done[False][1], done[False][0]))
+    if rounds >= 300 and (done[True][0] < rounds // 4 or done[False][1] < rounds // 10):
         sys.exit("too few of them say anything")
 
 
@@ -682,6 +769,7 @@ def main():
         return
     examples()
     random_sequences(args.rounds, args.seed)
+    sequences_of_histories(args.rounds, args.seed)
     if args.kanon and not has_ledger(args.kanon):
         print("skipped: the program has no ledger")
     elif args.kanon:
