@@ -440,7 +440,7 @@ def read_release(path):
     with open(path) as file:
         names = file.readline().strip().split(",")
         for line in file:
-            row = dict(zip(names, line.strip().split(",")))
+            row = {"sex": "*", **dict(zip(names, line.strip().split(",")))}
             ages = [0, AGES - 1] if row["age"] == "*" else [int(n) for n in row["age"].split("-")]
             out[int(row["row"])] = ((ages[0], ages[-1], row["sex"]), int(row["ill"][1:]))
     return out
@@ -462,11 +462,13 @@ def run_kanon(kanon, words):
 class Question:
     """How the program is asked for one release, and what verify is told of it."""
 
-    def __init__(self, rule, limit, search):
-        self.search = search
-        self.words = ["--qi", "age=intervals:2,4,8,sex=suppress", "--id", "id", "--keep", "row",
+    def __init__(self, rule, limit, search, has_sex):
+        self.search, self.limit = search, limit
+        self.nodes = [node for node in NODES if has_sex or not node[1]]
+        self.words = ["--qi", "age=intervals:2,4,8", "--id", "id", "--keep", "row",
                       "--sensitive", "ill", "--k", str(rule.k), "--suppress", str(limit),
                       "--ledger", "ledger", "--key", "key"]
+        self.words += ["--qi", "sex=suppress"] if has_sex else ["--drop", "sex"]
         if rule.l > 1:
             self.words += ["--l", str(rule.l)]
         if rule.alpha:
@@ -481,12 +483,12 @@ class Question:
         return run_kanon(kanon, ["verify", release, "--original", table, "--quiet"] + self.words)[0]
 
 
-def expect_best(rule, table, limit, before, found, search):
+def expect_best(rule, table, question, before, found):
     """The release is that of a node, as the rule makes it, and the cheapest where the search says so."""
-    costs = {}
-    for node in NODES:
+    costs, search = {}, question.search
+    for node in question.nodes:
         labels = keep_the_rule(rule, table, node, before)
-        if labels and len(table) - len(labels) <= limit:
+        if labels and len(table) - len(labels) <= question.limit:
             costs.setdefault(cost_of(labels, table), []).append(labels)
     if found is None:
         return "nothing was found" if costs and search in PROVEN else None
@@ -500,12 +502,12 @@ def expect_best(rule, table, limit, before, found, search):
 
 def one_sequence(kanon, verifier, rng, done):
     world = World(rng)
-    rule = Rule(rng.randint(2, 3), rng.randint(1, 2), alpha=rng.choice((None, None, 5, 6, 7)))
     known, before = world.known(), []
     for t, table in enumerate(world.tables):
+        # What is promised, and which columns are released, need not be the same each time.
+        rule = Rule(rng.randint(2, 3), rng.randint(1, 2), alpha=rng.choice((None, None, 5, 6, 7)))
         search = rng.choice(("exhaustive", "screen") if rule.alpha else PROVEN + OTHERS)
-        question = Question(rule, min(len(table), rng.randint(0, 4)), search)
-        limit = int(question.words[question.words.index("--suppress") + 1])
+        question = Question(rule, min(len(table), rng.randint(0, 4)), search, rng.random() < 0.8)
         names = "t%d.csv" % t, "r%d.csv" % t
         if len(table) < rule.k:  # refused before anything is searched
             continue
@@ -517,9 +519,9 @@ def one_sequence(kanon, verifier, rng, done):
         if status not in (0, 3):
             return "%s: %s" % (search, error)
         found = read_release(names[1]) if status == 0 else None
-        why = expect_best(rule, table, limit, before, found, search)
+        why = expect_best(rule, table, question, before, found)
         if why:
-            return "%s, %s, limit %d: %s\n%s\n%s\n%s" % (search, rule.__dict__, limit, why, before,
+            return "%s, %s, limit %d: %s\n%s\n%s\n%s" % (search, rule.__dict__, question.limit, why, before,
                                                         table, found)
         done["refused"] += found is None
         if found is None:
