@@ -435,7 +435,7 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
                    tells_proof && (is_optimal || search->finds_best) ? ", best by "
                    : tells_proof ? ": one answer, not proven best by "
                                  : ": one answer, by ",
-                   outcome->setup->cost->kind.name,
+                   outcome->setup->n_ranks > 0 ? "importance" : outcome->setup->cost->kind.name,
                    outcome->setup->cost->of_rows ? " (by people)" : "");
     add_within(text, outcome->setup);
     if (tells_proof && is_optimal)

@@ -85,6 +85,11 @@ static bool is_for_verify(const char *name) {
     return false;
 }
 
+/* Whether the rows of the release do not stand in the order of the table. */
+static bool is_unordered(const kan_setup *setup) {
+    return kan_report_is_shuffled(setup) || kan_input_engine(&setup->input);
+}
+
 void kan_report_add_next(const kan_setup *setup, kan_text *text) {
     const kan_options *options = &setup->job->options;
     const char *input = setup->input.is_file ? kan_options_find(options, "input") : NULL;
@@ -94,8 +99,8 @@ void kan_report_add_next(const kan_setup *setup, kan_text *text) {
         return;
     if (setup->person && kan_report_is_shuffled(setup))
         return; /* whose its rows are cannot be told from outside */
-    if (setup->stratum && kan_report_is_shuffled(setup))
-        return; /* nor in which stratum */
+    if ((setup->stratum || kan_setup_leaves_households(setup)) && is_unordered(setup))
+        return; /* nor of which household or stratum they are */
     if (setup->matches_missing && setup->promise.limit > 0)
         return; /* nor whom they match, where nobody knows who was left out */
     const size_t from = text->size;

@@ -310,7 +310,7 @@ static const kan_setting_entry columns[] = {
                             "need not be released",
                  .group = "Columns",
                  .traits = SHOWN | NEEDS_ROWS | ROWS_ALONE,
-                 .commands = "anonymize search"},
+                 .commands = "anonymize search compare"},
      .not_with_codes = "strata are for --missing-matches, which is about quasi-identifiers",
      .not_in_database = "the stratum of each row would have to leave the database",
      .form = KAN_FORM_COLUMN},
