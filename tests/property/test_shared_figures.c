@@ -11,6 +11,8 @@
  * what is changed in a suppressed row makes text of them, codes, or the other way round: what a column
  * is follows from what is released.
  *
+ * Weights of a survey are changed, too, also to ones that are far heavier, or cut to nothing.
+ *
  * Where households leave whole it is fewer than k of these. Where a person may have several rows, it is fewer than k people whose suppressed rows are changed,
  * and also how many they have. */
 #include <setjmp.h>
@@ -33,9 +35,10 @@
 
 enum { MOST_ROWS = 40, MORE_ROWS = 12, N_VARIANTS = 4, TEXT = 24, MOST_SET = 32, N_FAMILIES = 3 };
 enum { MOST_PEOPLE = 24 };
-enum { ROW, NUMBER, WORD, DAY, ILL, GROUP, NOTE, PERSON, N_COLUMNS };
+enum { ROW, NUMBER, WORD, DAY, ILL, GROUP, NOTE, WEIGHT, AREA, PERSON, N_COLUMNS };
 
-static const char *const names[] = {"row", "number", "word", "day", "ill", "group", "note", "pid"};
+static const char *const names[] = {"row",   "number", "word",   "day",  "ill",
+                                    "group", "note",   "weight", "area", "pid"};
 
 typedef struct {
     size_t n_rows;
@@ -71,7 +74,7 @@ typedef struct {
     char dir[48], input[80], output[80], page[80], workload[80], tree[80], population[80], key[80];
     what_counts counts;
     size_t kinds[N_COLUMNS]; /* of columns that are released as they are: words, numbers or dates */
-    bool has_population, is_treated, has_table_model, has_sensitive_model;
+    bool has_population, is_treated, has_table_model, has_sensitive_model, is_calibrated;
     cells people; /* of the population */
     bool is_suppressed[MOST_ROWS];
     size_t n_suppressed;
@@ -83,10 +86,11 @@ static struct {
     size_t n_tables, n_refused, n_same, n_other, by_family[N_FAMILIES];
     size_t by_count[N_COUNTS], n_population, n_treated, n_table_model;
     size_t n_of_histories; /* with a model of sensitive values */
+    size_t n_calibrated;
 } seen;
 
 /* What tables are about, beside all kinds of them: of these there are few otherwise. */
-static enum { ALL, PEOPLE, MODELS, MATCHES, HOUSES } focus;
+static enum { ALL, PEOPLE, MODELS, MATCHES, HOUSES, SURVEY } focus;
 
 static size_t below(world *w, size_t bound) {
     return (size_t)kan_random_below(&w->random, bound);
@@ -121,6 +125,16 @@ static void put_plain(world *w, size_t column, bool is_rare, size_t n, const cha
         snprintf(out, TEXT, "%s%zu", word, n);
 }
 
+/* Of rows that are left out also one that is far heavier than all others, or has more decimals. */
+static void put_weight(world *w, bool is_rare, char *out) {
+    static const char *const odd_weights[] = {
+        "3000000000000000000", "0.000000000000000001", "1e-30", "0.5", "7.123456789012345", "1e9"};
+    if (is_rare && below(w, 2))
+        snprintf(out, TEXT, "%s", odd_weights[below(w, 6)]);
+    else
+        snprintf(out, TEXT, "%zu%s", 1 + below(w, 90), below(w, 3) ? "" : ".25");
+}
+
 /* Values of the middle of a column, or, with `is_rare`, of anywhere. */
 static void put_value(world *w, size_t column, bool is_rare, char *out) {
     const size_t n = is_rare ? 4 + below(w, 40) : skewed(w, 9);
@@ -146,6 +160,12 @@ static void put_value(world *w, size_t column, bool is_rare, char *out) {
         break;
     case NOTE:
         put_plain(w, column, is_rare, n, is_rare ? "a longer note " : "n", out);
+        break;
+    case WEIGHT:
+        put_weight(w, is_rare, out);
+        break;
+    case AREA:
+        snprintf(out, TEXT, "%s", skewed(w, 3) ? "south" : "north");
         break;
     default:
         snprintf(out, TEXT, "p%zu", below(w, w->counts == BY_ROWS ? 1000000 : MOST_PEOPLE));
@@ -271,6 +291,29 @@ static void set_population(world *w) {
         set(w, "presence", below(w, 2) ? "0.1..0.95" : "0..0.9");
 }
 
+/* Risks by weights, alone or together, and weights that make up for rows that are left out. Over a mean
+ * and over uniques only searches decide that look at whole tables. */
+static void set_weights(world *w) {
+    const bool is_whole = !w->search->local && !w->search->cuts && !w->search->needs_monotone;
+    const size_t kind = below(w, is_whole ? 4 : 1);
+    set(w, "sampling-weight", "weight");
+    if (kind == 0 || below(w, 3) == 0)
+        set(w, "individual-risk", below(w, 2) ? "0.02" : "0.05");
+    if (kind == 1 || kind == 2)
+        set(w, "global-risk", below(w, 2) ? "0.01" : "0.03");
+    if (kind == 3)
+        set(w, "population-uniques", below(w, 2) ? "0.001" : "0.05");
+    if (below(w, 4) > 0)
+        set(w, "keep", "weight");
+    else
+        return;
+    w->is_calibrated = w->counts == BY_ROWS && below(w, 2);
+    if (w->is_calibrated)
+        set(w, "calibrate", "area");
+    if (w->is_calibrated && below(w, 2))
+        set(w, "keep", "area");
+}
+
 /* Searches over cuts know k alone; local ones need more, or nobody is left out. */
 static void set_models(world *w) {
     const bool is_free = !w->search->cuts && !w->search->needs_monotone;
@@ -348,15 +391,14 @@ static unsigned family_of(const kan_search_kind *search) {
  * that are not local leave nobody out. */
 static void choose_search(world *w) {
     const size_t n = kan_registry_count(KAN_FAMILY_SEARCH);
-    if (focus == MATCHES) {
+    if (focus == MATCHES || (focus == SURVEY && below(w, 20) == 0)) {
         w->search = (const kan_search_kind *)kan_registry_find(
             KAN_FAMILY_SEARCH, below(w, 3) ? "iterate" : "progressive");
         return;
     }
     const bool is_short = focus == PEOPLE && below(w, 5) > 0;
-    const unsigned family = (unsigned)below(w, focus == MODELS || focus == HOUSES ? 1
-                                               : is_short                         ? 2
-                                                                                  : N_FAMILIES);
+    const bool is_levels = focus == MODELS || focus == HOUSES || focus == SURVEY;
+    const unsigned family = (unsigned)below(w, is_levels ? 1 : is_short ? 2 : N_FAMILIES);
     do
         w->search = (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, below(w, n));
     while (family_of(w->search) != family || (w->search->regions && !w->search->local) ||
@@ -407,7 +449,10 @@ static void make_job(world *w) {
         set_matches(w);
     } else {
         set_hierarchies(w);
-        set_models(w);
+        if (focus == SURVEY)
+            set_weights(w);
+        else
+            set_models(w);
         set_treatments(w);
         set_people(w);
     }
@@ -477,6 +522,8 @@ static bool run_job(world *w, const cells *table, outcome *out) {
         assert_int_equal(unlink(w->output), 0);
         assert_int_equal(unlink(w->page), 0);
     } else if (status == KAN_FAILED) {
+        for (size_t i = 0; i < w->n_set; i++)
+            print_error("  --%s %s\n", w->set[i].name, w->set[i].value);
         fail_msg("%s", kan_run_error(w->run));
     }
     kan_result_destroy(result);
@@ -646,6 +693,7 @@ static void compare_pair(const world *w, const outcome *a, const outcome *b) {
     seen.n_population += w->has_population;
     seen.n_treated += w->is_treated;
     seen.n_table_model += w->has_table_model;
+    seen.n_calibrated += w->is_calibrated;
     seen.n_of_histories += w->counts == HISTORIES && w->has_sensitive_model;
     expect_same("summary", w, a->summary, b->summary);
     expect_same("report", w, a->page, b->page);
@@ -826,6 +874,16 @@ static void nor_where_rows_match_in_place_of_groups(void **state) {
     assert_true(seen.by_family[2] >= 20);
 }
 
+static void nor_of_weights_of_a_survey(void **state) {
+    (void)state;
+    focus = SURVEY;
+    try_tables(300);
+    print_message("calibrated %zu\n", seen.n_calibrated);
+    if (seen.n_tables < 300)
+        return;
+    assert_true(seen.n_same >= 100 && seen.n_calibrated >= 8 && seen.by_family[2] >= 3);
+}
+
 int main(void) {
     setenv("SOURCE_DATE_EPOCH", "0", 1); /* midnight is a time, too */
     const struct CMUnitTest tests[] = {
@@ -836,6 +894,7 @@ int main(void) {
         cmocka_unit_test_teardown(nor_with_a_population_or_a_model_of_the_whole_table,
                                   random_tear_down),
         cmocka_unit_test_teardown(nor_where_rows_match_in_place_of_groups, random_tear_down),
+        cmocka_unit_test_teardown(nor_of_weights_of_a_survey, random_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
