@@ -228,7 +228,13 @@ static const kan_command_entry entries[] = {
           .positional = "input"},
      .walk = kan_walk_attack,
      .only_looks = true,
-     .needs = {INPUT("attack"), QUASI_IDENTIFIERS},
+     .needs = {INPUT("attack"),
+               {.setting = "register",
+                .when = "as",
+                .message =
+                    "--as is about somebody who has a list of people; name it with --register "
+                    "FILE, or leave it out"},
+               QUASI_IDENTIFIERS},
      .check = kan_attack_check},
     {.command = {.name = "profile",
                  .words = "profile",

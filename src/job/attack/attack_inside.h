@@ -1,5 +1,5 @@
 /* The inside of the command `attack`: the walk (walk_attack.c), tables and columns (attack_tables.c), who is who
- * (attack_truth.c), and the attacks, a file and a line of the table (attack_kinds.c) each: what is told of each,
+ * (attack_truth.c), what somebody knows (attack_ask.c), and the attacks, a file and a line of the table (attack_kinds.c) each: what is told of each,
  * its sentences first, is its own matter.
  *
  * Order of calls for an attack that is wanted: open, before columns are found; measure, once all tables are
@@ -71,6 +71,38 @@ kan_attack_number kan_attack_count_of(uint64_t count);
 /* Opens the tables, lets the attacks open theirs, finds columns and reads them, and binds hierarchies. */
 KAN_MUST_USE kan_status kan_attack_read(kan_attack_walk *w);
 void kan_attack_close(kan_attack_walk *w);
+
+/* ---- attack_ask.c ------------------------------------------------------------------------------ */
+
+/* What somebody knows (--as). */
+typedef struct kan_attack_profile {
+    const char *name, *who; /* "A neighbour" */
+    size_t n_columns;       /* quasi-identifiers: the worst so many; 0: all that the list has */
+    bool knows_others;      /* all columns that the list has, but the one that is wanted */
+    bool knows_who_is_in;   /* the release; people who are not in the original are not looked for */
+    bool wants_any_row;     /* whoever is found will do */
+} kan_attack_profile;
+
+/* A list held against the release, by the worst of the sets of columns that somebody may know. */
+typedef struct kan_attack_asked {
+    const kan_attack_profile *profile; /* NULL: none was named */
+    kan_known_column *columns; /* that list and release have: first n_quasi quasi-identifiers */
+    size_t n_columns, n_quasi;
+    kan_register *people;
+    size_t *set; /* the columns that are known: numbers of the above */
+    size_t n_set;
+    size_t wanted; /* number of the sensitive column that is wanted; SIZE_MAX: any */
+    kan_register_answer answer;
+    bool has_answer;
+    uint64_t n_sets; /* that were tried */
+    double sum_one;  /* people whom one row matches, over all sets */
+    uint64_t worst[2];
+} kan_attack_asked;
+
+/* Once roles are known: columns that are read for it, beside those with a role. */
+void kan_attack_take_others(kan_attack_walk *w);
+KAN_MUST_USE kan_status kan_attack_ask(kan_attack_walk *w, kan_attack_asked *asked);
+void kan_attack_asked_destroy(kan_attack_asked *asked);
 
 /* ---- attack_truth.c --------------------------------------------------------------------------- */
 

@@ -27,60 +27,14 @@ typedef struct {
 } figures;
 
 typedef struct {
-    size_t n_known;
-    size_t *known; /* numbers of quasi-identifiers that the list has */
-    kan_register *people;
-    kan_register_answer answer;
-    bool has_answer, has_truth;
+    kan_attack_asked asked;
+    bool has_truth;
+    uint64_t n_people, n_asked; /* of the list; less those who are known not to be in the release */
     kan_attack_truth truth;
     figures figures;
 } state;
 
 /* ---- measuring -------------------------------------------------------------------------------- */
-
-static kan_status lacks_all(const kan_attack_walk *w) {
-    char names[512];
-    kan_name_list list = kan_names_begin(names, sizeof names, 8);
-    for (size_t i = 0; i < w->n_quasi; i++)
-        kan_names_add(&list, w->sides[KAN_ATTACK_RELEASE].input.columns[w->quasi[0][i]]);
-    return kan_fail(w->run, KAN_BAD_INPUT,
-                    "%s has none of the quasi-identifiers %s, so that nobody in it can be matched; "
-                    "give its columns the names that they have in the release",
-                    w->sides[KAN_ATTACK_REGISTER].input.name, kan_names_end(&list));
-}
-
-static kan_status ask(kan_attack_walk *w, state *s) {
-    const kan_options *options = &w->job->options;
-    kan_known_column *columns;
-    size_t *all;
-    KAN_TRY(kan_alloc(w->run, w->n_quasi, sizeof *s->known, &s->known));
-    KAN_TRY(kan_arena_alloc(&w->job->arena, w->n_quasi, sizeof *columns, &columns));
-    KAN_TRY(kan_arena_alloc(&w->job->arena, w->n_quasi, sizeof *all, &all));
-    for (size_t i = 0; i < w->n_quasi; i++) {
-        if (w->quasi[KAN_ATTACK_REGISTER][i] == KAN_NO_COLUMN)
-            continue;
-        columns[s->n_known] =
-            (kan_known_column){.released = w->quasi[KAN_ATTACK_RELEASE][i],
-                               .known = w->quasi[KAN_ATTACK_REGISTER][i],
-                               .hierarchy = w->hierarchies[KAN_ATTACK_REGISTER][i]};
-        all[s->n_known] = s->n_known;
-        s->known[s->n_known++] = i;
-    }
-    if (s->n_known == 0)
-        return lacks_all(w);
-    const kan_register_question question = {.release = w->sides[KAN_ATTACK_RELEASE].table,
-                                            .people = w->sides[KAN_ATTACK_REGISTER].table,
-                                            .columns = columns,
-                                            .n_columns = s->n_known,
-                                            .sensitive = w->sensitive,
-                                            .n_sensitive = w->n_sensitive,
-                                            .n_sample = kan_options_count(options, "sample", 0),
-                                            .seed = kan_options_count(options, "seed", 1)};
-    KAN_TRY(kan_register_create(w->run, &question, &s->people));
-    KAN_TRY(kan_register_ask(s->people, all, s->n_known, &s->answer));
-    s->has_answer = true;
-    return KAN_OK;
-}
 
 static void add_told(tally *told, bool is_known, bool is_right) {
     told->people++;
@@ -90,13 +44,13 @@ static void add_told(tally *told, bool is_known, bool is_right) {
 
 /* Whether the row that matches alone is hers. Who is not in the original has none. */
 static void add_one(state *s, uint64_t person, uint32_t tuple) {
-    const uint64_t row = s->answer.row[tuple];
+    const uint64_t row = s->asked.answer.row[tuple];
     const uint64_t original = s->has_truth ? s->truth.original_of[person] : KAN_ATTACK_NOBODY;
     const bool is_absent = s->has_truth && original == KAN_ATTACK_NOBODY;
     const bool is_told =
         s->has_truth && s->truth.row_of && s->truth.row_of[row] != KAN_ATTACK_NOBODY;
     s->figures.one++;
-    s->figures.mutual += s->answer.is_mutual[tuple];
+    s->figures.mutual += s->asked.answer.is_mutual[tuple];
     add_told(&s->figures.found, is_absent || is_told,
              !is_absent && is_told && s->truth.row_of[row] == original);
 }
@@ -111,10 +65,10 @@ static bool is_value(const kan_attack_walk *w, size_t column, uint32_t code, uin
 }
 
 static void add_values(const kan_attack_walk *w, state *s, uint64_t asked, uint32_t tuple) {
-    const kan_register_guess *guesses = kan_register_guesses(&s->answer, asked);
-    const uint64_t rows = s->answer.rows[tuple];
+    const kan_register_guess *guesses = kan_register_guesses(&s->asked.answer, asked);
+    const uint64_t rows = s->asked.answer.rows[tuple];
     const uint64_t original =
-        s->has_truth ? s->truth.original_of[s->answer.asked[asked]] : KAN_ATTACK_NOBODY;
+        s->has_truth ? s->truth.original_of[s->asked.answer.asked[asked]] : KAN_ATTACK_NOBODY;
     bool is_certain = false, is_likely = false;
     for (size_t i = 0; i < w->n_sensitive && rows > 0; i++) {
         const bool is_known = original != KAN_ATTACK_NOBODY;
@@ -130,16 +84,27 @@ static void add_values(const kan_attack_walk *w, state *s, uint64_t asked, uint3
     s->figures.likely.people += is_likely;
 }
 
+/* Who knows who is in the release does not look for others. */
+static bool is_skipped(const state *s, uint64_t person) {
+    const kan_attack_profile *profile = s->asked.profile;
+    return profile && profile->knows_who_is_in && s->has_truth &&
+           s->truth.original_of[person] == KAN_ATTACK_NOBODY;
+}
+
 static kan_status count(const kan_attack_walk *w, state *s) {
     figures *f = &s->figures;
     KAN_TRY(kan_alloc_zero(w->run, w->n_sensitive, sizeof *f->columns, &f->columns));
-    for (uint64_t i = 0; i < s->answer.n_asked; i++) {
-        const uint32_t tuple = s->answer.tuple_of[i];
-        const uint64_t rows = s->answer.rows[tuple];
+    const kan_register_answer *answer = &s->asked.answer;
+    for (uint64_t i = 0; i < answer->n_asked; i++) {
+        const uint32_t tuple = answer->tuple_of[i];
+        const uint64_t rows = answer->rows[tuple];
+        if (is_skipped(s, answer->asked[i]))
+            continue;
+        s->n_asked++;
         if (rows == 0)
             f->none++;
         else if (rows == 1)
-            add_one(s, s->answer.asked[i], tuple);
+            add_one(s, s->asked.answer.asked[i], tuple);
         else if (rows < w->k)
             f->few++;
         else
@@ -147,12 +112,17 @@ static kan_status count(const kan_attack_walk *w, state *s) {
         f->expected += rows > 0 ? 1 / (double)rows : 0;
         add_values(w, s, i, tuple);
     }
+    s->n_people =
+        answer->n_asked == answer->n_people
+            ? s->n_asked
+            : (uint64_t)((double)answer->n_people * (double)s->n_asked / (double)answer->n_asked +
+                         0.5);
     return KAN_OK;
 }
 
 static kan_status measure(kan_attack_walk *w, void *of) {
     state *s = of;
-    KAN_TRY(ask(w, s));
+    KAN_TRY(kan_attack_ask(w, &s->asked));
     if (w->has[KAN_ATTACK_ORIGINAL]) {
         KAN_TRY(kan_attack_find_truth(w, &s->truth));
         s->has_truth = true;
@@ -168,15 +138,15 @@ typedef struct {
 
 /* Wilson's interval of 95%, for a share of those who were drawn. */
 static estimate estimate_of(const state *s, uint64_t people) {
-    const double z = 1.959963984540054, n = (double)s->answer.n_asked;
-    const double all = (double)s->answer.n_people, share = (double)people / n;
+    if (s->n_asked == 0)
+        return (estimate){0, 0, 0};
+    const double z = 1.959963984540054, n = (double)s->n_asked;
+    const double all = (double)s->n_people, share = (double)people / n;
     const double middle = (share + z * z / (2 * n)) / (1 + z * z / n);
     const double half = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n);
     const estimate found = {all * share, all * fmax(middle - half, 0),
                             all * fmin(middle + half, 1)};
-    return s->answer.n_asked < s->answer.n_people
-               ? found
-               : (estimate){all * share, all * share, all * share};
+    return s->n_asked < s->n_people ? found : (estimate){all * share, all * share, all * share};
 }
 
 /* ---- JSON --------------------------------------------------------------------------------------- */
@@ -195,15 +165,31 @@ static json_t *told_json(const state *s, const tally *told) {
     return kan_json_set(object, "wrong", s->has_truth ? kan_json_count(told->wrong) : json_null());
 }
 
-static json_t *names_json(const kan_attack_walk *w, const state *s, bool is_known) {
+static const char *name_of(const kan_attack_walk *w, size_t released) {
+    return w->sides[KAN_ATTACK_RELEASE].input.columns[released];
+}
+
+static bool is_in_set(const kan_attack_asked *a, size_t released) {
+    for (size_t i = 0; i < a->n_set; i++)
+        if (a->columns[a->set[i]].released == released)
+            return true;
+    return false;
+}
+
+static json_t *known_json(const kan_attack_walk *w, const kan_attack_asked *a) {
     json_t *names = json_array();
-    for (size_t i = 0, at = 0; i < w->n_quasi; i++) {
-        const bool is_there = at < s->n_known && s->known[at] == i;
-        at += is_there;
-        if (is_there == is_known)
-            names = kan_json_append(
-                names, kan_json_text(w->sides[KAN_ATTACK_RELEASE].input.columns[w->quasi[0][i]]));
-    }
+    for (size_t i = 0; i < a->n_set; i++)
+        names = kan_json_append(names, kan_json_text(name_of(w, a->columns[a->set[i]].released)));
+    return names;
+}
+
+/* Quasi-identifiers that are not known. */
+static json_t *not_known_json(const kan_attack_walk *w, const kan_attack_asked *a) {
+    json_t *names = json_array();
+    for (size_t i = 0; i < w->n_quasi; i++)
+        if (!is_in_set(a, w->quasi[KAN_ATTACK_RELEASE][i]))
+            names =
+                kan_json_append(names, kan_json_text(name_of(w, w->quasi[KAN_ATTACK_RELEASE][i])));
     return names;
 }
 
@@ -222,20 +208,26 @@ static json_t *sensitive_json(const kan_attack_walk *w, const state *s) {
 static json_t *json(const kan_attack_walk *w, const void *of) {
     const state *s = of;
     const char *path = kan_options_find(&w->job->options, "register");
-    const bool has_all = s->answer.n_asked == s->answer.n_people;
+    const bool has_all = s->n_asked == s->n_people;
     json_t *matched =
         json_pack("{s:o, s:o, s:o, s:o, s:o}", "none", people_json(s, s->figures.none), "one",
                   told_json(s, &s->figures.found), "mutual",
                   has_all ? kan_json_count(s->figures.mutual) : json_null(), "below_k",
                   people_json(s, s->figures.few), "k_or_more", people_json(s, s->figures.many));
+    const kan_attack_asked *a = &s->asked;
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "path",
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "as",
+        a->profile ? json_string(a->profile->name) : json_null(), "wanted",
+        a->wanted == SIZE_MAX ? json_null() : kan_json_text(name_of(w, w->sensitive[a->wanted])),
+        "sets", kan_json_count(a->n_sets), "mean_one",
+        kan_json_real(a->sum_one / (double)a->n_sets), "path",
         w->sides[KAN_ATTACK_REGISTER].input.is_file && path ? kan_json_text(path) : json_null(),
-        "people", kan_json_count(s->answer.n_people), "asked", kan_json_count(s->answer.n_asked),
-        "known", names_json(w, s, true), "not_known", names_json(w, s, false), "matched", matched,
-        "rows_of_one_person", has_all ? kan_json_count(s->answer.n_rows_alone) : json_null(),
+        "people", kan_json_count(s->n_people), "asked", kan_json_count(s->n_asked), "known",
+        known_json(w, &s->asked), "not_known", not_known_json(w, &s->asked), "matched", matched,
+        "rows_of_one_person", has_all ? kan_json_count(s->asked.answer.n_rows_alone) : json_null(),
         "found_at_random",
-        kan_json_real(s->figures.expected * (double)s->answer.n_people / (double)s->answer.n_asked),
+        kan_json_real(s->n_asked ? s->figures.expected * (double)s->n_people / (double)s->n_asked
+                                 : 0),
         "why_open", s->has_truth && s->truth.why ? json_string(s->truth.why) : json_null(),
         "sensitive", sensitive_json(w, s));
 }
@@ -251,8 +243,8 @@ static phrase of_people(const state *s, uint64_t people, bool begins) {
     char some[32], all[32], low[32], high[32];
     const estimate e = estimate_of(s, people);
     phrase out;
-    kan_count_text(s->answer.n_people, all);
-    if (s->answer.n_asked == s->answer.n_people)
+    kan_count_text(s->n_people, all);
+    if (s->n_asked == s->n_people)
         snprintf(out.text, sizeof out.text, "%s of %s people", kan_count_text(people, some), all);
     else
         snprintf(out.text, sizeof out.text, "%s %s of %s people (%s to %s)",
@@ -263,7 +255,7 @@ static phrase of_people(const state *s, uint64_t people, bool begins) {
 }
 
 static bool is_of_one(const state *s, uint64_t people) {
-    return s->answer.n_asked == s->answer.n_people && people == 1;
+    return s->n_asked == s->n_people && people == 1;
 }
 
 static void tell_right(const state *s, const tally *told, const char *is_so, const char *is_not,
@@ -281,9 +273,9 @@ static void tell_right(const state *s, const tally *told, const char *is_so, con
 static void tell_matches(const kan_attack_walk *w, const state *s, kan_text *text) {
     const figures *f = &s->figures;
     char drawn[128] = "", few[32] = "2";
-    if (s->answer.n_asked < s->answer.n_people)
+    if (s->n_asked < s->n_people)
         snprintf(drawn, sizeof drawn, ": %s of %s who were drawn, with an interval of 95%%",
-                 kan_attack_count_of(f->one).text, kan_attack_count_of(s->answer.n_asked).text);
+                 kan_attack_count_of(f->one).text, kan_attack_count_of(s->n_asked).text);
     kan_attack_add_sentence(text, "%s %s matched by exactly one row%s.",
                             of_people(s, f->one, true).text, is_of_one(s, f->one) ? "is" : "are",
                             drawn);
@@ -302,6 +294,8 @@ static void tell_matches(const kan_attack_walk *w, const state *s, kan_text *tex
 static void tell_values(const kan_attack_walk *w, const state *s, kan_text *text) {
     for (size_t i = 0; i < w->n_sensitive; i++) {
         const column_told *c = &s->figures.columns[i];
+        if (s->asked.wanted != SIZE_MAX && s->asked.wanted != i)
+            continue; /* it is known */
         char quoted[256];
         kan_quote(kan_slice_of(w->sides[KAN_ATTACK_RELEASE].input.columns[w->sensitive[i]]),
                   quoted);
@@ -314,15 +308,38 @@ static void tell_values(const kan_attack_walk *w, const state *s, kan_text *text
     }
 }
 
+/* By which of the sets this is told. */
+static void tell_sets(const kan_attack_walk *w, const state *s, kan_text *text) {
+    const kan_attack_asked *a = &s->asked;
+    if (a->wanted != SIZE_MAX)
+        kan_attack_add_sentence(text, "Wanted is '%s'%s.", name_of(w, w->sensitive[a->wanted]),
+                                a->n_sets > 1 ? ", the worst of the sensitive columns" : "");
+    else if (a->n_sets > 1)
+        kan_attack_add_sentence(
+            text,
+            "These are the worst of %s sets of columns; on average one row "
+            "matches %s people.",
+            kan_attack_count_of(a->n_sets).text,
+            kan_attack_count_of((uint64_t)(a->sum_one / (double)a->n_sets + 0.5)).text);
+    if (a->profile && a->profile->wants_any_row && s->n_asked == s->n_people)
+        kan_attack_add_sentence(text, "%s of %s rows %s exactly one of them.",
+                                kan_attack_count_of(a->answer.n_rows_alone).text,
+                                kan_attack_count_of(a->answer.n_rows).text,
+                                kan_plural(a->answer.n_rows_alone, "matches", "match"));
+}
+
 static void tell_state(const kan_attack_walk *w, const void *of, kan_text *text) {
     const state *s = of;
+    const kan_attack_asked *a = &s->asked;
     char names[512];
     kan_name_list list = kan_names_begin(names, sizeof names, 8);
-    for (size_t i = 0; i < s->n_known; i++)
-        kan_names_add(&list, w->sides[KAN_ATTACK_RELEASE].input.columns[w->quasi[0][s->known[i]]]);
+    for (size_t i = 0; i < a->n_set; i++)
+        kan_names_add(&list, name_of(w, a->columns[a->set[i]].released));
     kan_text_print(text, "\n");
-    kan_attack_add_sentence(text, "Somebody who has %s, and knows %s of its people:",
+    kan_attack_add_sentence(text, "%s who has %s, and knows %s of its people:",
+                            a->profile ? a->profile->who : "Somebody",
                             w->sides[KAN_ATTACK_REGISTER].input.name, kan_names_end(&list));
+    tell_sets(w, s, text);
     kan_text_print(text, "\n");
     tell_matches(w, s, text);
     tell_values(w, s, text);
@@ -330,13 +347,10 @@ static void tell_state(const kan_attack_walk *w, const void *of, kan_text *text)
 
 static void close(kan_attack_walk *w, void *of) {
     state *s = of;
-    kan_register_destroy(s->people);
-    if (s->has_answer)
-        kan_register_answer_destroy(&s->answer);
+    kan_attack_asked_destroy(&s->asked);
     if (s->has_truth)
         kan_attack_truth_destroy(&s->truth);
     kan_free(w->run, s->figures.columns);
-    kan_free(w->run, s->known);
 }
 
 const kan_attack_kind kan_attack_register = {.setting = "register",

@@ -156,6 +156,7 @@ static kan_status bind_hierarchies(kan_attack_walk *w, kan_attack_table table) {
 kan_status kan_attack_read(kan_attack_walk *w) {
     KAN_TRY(open_tables(w));
     KAN_TRY(find_columns(w));
+    kan_attack_take_others(w);
     KAN_TRY(read_tables(w));
     if (w->has[KAN_ATTACK_REGISTER]) {
         KAN_TRY(treat_people(w));

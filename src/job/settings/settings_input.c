@@ -88,6 +88,17 @@ static const kan_setting_entry tables[] = {
      .form = KAN_FORM_PATH,
      .what = "register",
      .is_table = true},
+    {.setting = {.name = "as",
+                 .argument = "prosecutor|journalist|neighbour|insider",
+                 .summary =
+                     "what somebody knows who has the list: prosecutor, all of it and who is "
+                     "in the release; journalist, all of it, and any row will do; neighbour, "
+                     "three quasi-identifiers, the worst three; insider, all columns that "
+                     "list and release have but the sensitive one that is wanted",
+                 .group = "Input",
+                 .traits = SHOWN | EVERYDAY,
+                 .commands = "attack"},
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "prosecutor|journalist|neighbour|insider"}},
     {.setting =
          {.name = "with",
           .argument = "OTHER",

@@ -20,8 +20,7 @@ static const kan_setting_entry privacy[] = {
      .form = KAN_FORM_K},
     {.setting = {.name = "k",
                  .argument = "N",
-                 .summary =
-                     "the k that was promised: people who are found among fewer are told",
+                 .summary = "the k that was promised: people who are found among fewer are told",
                  .group = "Privacy",
                  .traits = SHOWN | EVERYDAY,
                  .fallback = "5",
