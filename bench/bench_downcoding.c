@@ -8,8 +8,13 @@
  * of the number of tables (as sets of rows: order is gone), on average over all tables; then the
  * share of tables of which one alone is left, though labels leave more open.
  *
+ * The last two columns are the same row by row, for who knows which row is whose: tables whose rows each fit
+ * the label in their place, and those that make this release in this order. `kanon attack --knowing-method`
+ * counts these (docs/papers/downcoding.md).
+ *
  * A release is made of each set of rows once, and of its rows in the opposite order: the sets are
- * weighted by the number of orders that they have, and what is shown may not depend on it. */
+ * weighted by the number of orders that they have, and what is shown may not depend on it. Rows of equal
+ * values that show different labels get these in the order of the table. */
 #include <kanon.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +24,7 @@
 
 #include "bench.h"
 
-enum { N_ROWS = 6, N_VALUES = 8, N_SETS = 1716, N_COLUMNS = 2, PATH = 64 };
+enum { N_ROWS = 6, N_VALUES = 8, N_SETS = 1716, N_TABLES = 1 << 18, N_COLUMNS = 2, PATH = 64 };
 
 static const struct {
     const char *name, *recoding, *algorithm, *cost;
@@ -42,7 +47,8 @@ static const struct {
 typedef struct {
     uint8_t rows[N_ROWS]; /* ascending */
     double n_orders;
-    uint8_t shown[N_ROWS]; /* what each fits, a bit by value; ascending */
+    uint8_t shown[N_ROWS];    /* what each fits, a bit by value; ascending */
+    uint8_t in_place[N_ROWS]; /* the same in the order of `rows` */
 } set;
 
 typedef struct {
@@ -113,6 +119,7 @@ static int compare_bytes(const void *a, const void *b) {
     return *(const uint8_t *)a - *(const uint8_t *)b;
 }
 
+/* In the order of the rows. */
 static bool read_release(const kan_table *release, uint8_t *shown) {
     if (!release || kan_table_n_rows(release) != N_ROWS)
         return false;
@@ -127,7 +134,6 @@ static bool read_release(const kan_table *release, uint8_t *shown) {
         if (rows == 0)
             return false;
     }
-    qsort(shown, N_ROWS, 1, compare_bytes);
     return true;
 }
 
@@ -181,9 +187,12 @@ static bool make_release(const world *w, const uint8_t *rows, bool is_turned, si
 static bool make_releases(world *w, size_t m) {
     for (size_t n = 0; n < N_SETS; n++) {
         uint8_t turned[N_ROWS];
-        if (!make_release(w, w->sets[n].rows, false, m, w->sets[n].shown) ||
+        if (!make_release(w, w->sets[n].rows, false, m, w->sets[n].in_place) ||
             !make_release(w, w->sets[n].rows, true, m, turned))
             return false;
+        memcpy(w->sets[n].shown, w->sets[n].in_place, N_ROWS);
+        qsort(w->sets[n].shown, N_ROWS, 1, compare_bytes);
+        qsort(turned, N_ROWS, 1, compare_bytes);
         if (memcmp(turned, w->sets[n].shown, N_ROWS) != 0) {
             fprintf(stderr, "%s: what is shown depends on the order of rows\n", methods[m].name);
             return false;
@@ -213,8 +222,66 @@ static void count(const world *w, size_t n, size_t *n_fit, size_t *n_made) {
     }
 }
 
+/* ---- row by row ----------------------------------------------------------------------------- */
+
+static int compare_set(const void *key, const void *element) {
+    return memcmp(key, ((const set *)element)->rows, N_ROWS);
+}
+
+/* What the rows of a table show, a byte each; its number has a digit for each row. */
+static uint64_t show_table(const world *w, unsigned number) {
+    uint8_t rows[N_ROWS], sorted[N_ROWS];
+    uint64_t shown = 0;
+    for (int i = 0; i < N_ROWS; i++, number /= N_VALUES)
+        sorted[i] = rows[i] = (uint8_t)(number % N_VALUES);
+    qsort(sorted, N_ROWS, 1, compare_bytes);
+    const set *of = bsearch(sorted, w->sets, N_SETS, sizeof *w->sets, compare_set);
+    for (int i = 0; i < N_ROWS; i++) {
+        int at = 0;
+        while (of->rows[at] != rows[i])
+            at++;
+        for (int before = 0; before < i; before++)
+            at += rows[before] == rows[i];
+        shown |= (uint64_t)of->in_place[at] << (8 * i);
+    }
+    return shown;
+}
+
+static int compare_words(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static double open_bits(uint64_t shown) {
+    double bits = 0;
+    for (int i = 0; i < N_ROWS; i++)
+        bits += log2((double)__builtin_popcountll(shown >> (8 * i) & 0xff));
+    return bits;
+}
+
+static bool count_in_place(const world *w, double *open, double *left) {
+    uint64_t *shown = malloc(N_TABLES * sizeof *shown);
+    if (!shown)
+        return false;
+    for (unsigned n = 0; n < N_TABLES; n++)
+        shown[n] = show_table(w, n);
+    qsort(shown, N_TABLES, sizeof *shown, compare_words);
+    *open = *left = 0;
+    for (size_t first = 0, end; first < N_TABLES; first = end) {
+        for (end = first + 1; end < N_TABLES && shown[end] == shown[first];)
+            end++;
+        const double n = (double)(end - first);
+        *open += n * open_bits(shown[first]);
+        *left += n * log2(n);
+    }
+    *open /= N_TABLES;
+    *left /= N_TABLES;
+    free(shown);
+    return true;
+}
+
 static void tell(const world *w, size_t m) {
-    double n_tables = 0, open = 0, left = 0, n_determined = 0;
+    double n_tables = 0, open = 0, left = 0, n_determined = 0, open_in_place, left_in_place;
     for (size_t n = 0; n < N_SETS; n++) {
         const double weight = w->sets[n].n_orders;
         size_t n_fit, n_made;
@@ -224,8 +291,11 @@ static void tell(const world *w, size_t m) {
         left += weight * log2((double)n_made);
         n_determined += n_made == 1 && n_fit > 1 ? weight : 0;
     }
-    printf("%-16s  %5.2f bits  %5.2f bits  %5.1f %%  of %.0f tables\n", methods[m].name,
+    printf("%-16s  %5.2f bits  %5.2f bits  %5.1f %%  of %.0f tables", methods[m].name,
            open / n_tables, left / n_tables, 100 * n_determined / n_tables, n_tables);
+    if (count_in_place(w, &open_in_place, &left_in_place))
+        printf("  %5.2f bits  %5.2f bits", open_in_place, left_in_place);
+    printf("\n");
     fflush(stdout);
 }
 
@@ -246,7 +316,8 @@ int bench_downcoding(int argc, char **argv) {
     }
     w->run = kan_run_create();
     make_sets(w);
-    printf("%-16s  %10s  %10s  %7s\n", "", "open", "left", "all");
+    printf("%-16s  %10s  %10s  %7s  %17s  %10s  %10s\n", "", "open", "left", "all", "",
+           "row by row", "left");
     bool is_made = w->run != NULL;
     for (size_t m = 0; m < sizeof methods / sizeof *methods && is_made; m++) {
         is_made = make_releases(w, m);

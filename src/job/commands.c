@@ -214,18 +214,19 @@ static const kan_command_entry entries[] = {
      .walk_tables = kan_tables_risk,
      .only_looks = true,
      .needs = {INPUT("risk"), QUASI_IDENTIFIERS}},
-    {.command =
-         {.name = "attack",
-          .words = "attack",
-          .arguments = "RELEASE --qi NAMES [--register FILE] [--with OTHER] [FLAGS]",
-          .summary = "what somebody finds out who has a release and something else",
-          .about = "Does what an intruder would do with a release, before somebody else does: "
-                   "holds a list "
-                   "of people against it and counts how many of them are matched by exactly one "
-                   "row, and whose sensitive value is certain; puts it together with other "
-                   "releases of the same people. With --original it says which guesses are right. "
-                   "It writes no data; what it tells is for those who may see the table.",
-          .positional = "input"},
+    {.command = {.name = "attack",
+                 .words = "attack",
+                 .arguments = "RELEASE --qi NAMES [--register FILE] [--with OTHER] [FLAGS]",
+                 .summary = "what somebody finds out who has a release and something else",
+                 .about =
+                     "Does what an intruder would do with a release, before somebody else does: "
+                     "holds a list of people against it and counts how many of them are matched by "
+                     "exactly one row, and whose sensitive value is certain; puts it together with "
+                     "other releases of the same people; with --knowing-method tries out which "
+                     "hidden values would have led to the same release. With --original it says "
+                     "which guesses are right. It writes no data; what it tells is for those who "
+                     "may see the table.",
+                 .positional = "input"},
      .walk = kan_walk_attack,
      .only_looks = true,
      .needs = {INPUT("attack"),

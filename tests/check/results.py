@@ -85,6 +85,7 @@ anonymize households.csv -o r50.csv --qi age=suppress,sex --household h --househ
 search households.csv --qi age=suppress,sex --household h --household-promise composition --k 2 --suppress 2
 anonymize households.csv -o r70.csv --qi age=suppress,sex --population-size 100 --population-uniques 0.9 --drop h,w --report r70.html
 !verify r70.csv --qi age,sex --population-size 100 --population-uniques 0
+anonymize households.csv -o r80.csv --job undone.yaml
 anonymize census.csv -o r60.csv QI --levels 1,0,0 --keep salary-class --epsilon 1 --delta 1e-6
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
@@ -140,6 +141,7 @@ attack r1.csv --register census.csv QI
 attack r2.csv --register census.csv QI --as insider --sensitive salary-class
 attack r2.csv --with r3.csv turned.csv QI --sensitive salary-class
 attack r2.csv --register census.csv --original census.csv QI --sensitive salary-class --sample 500
+attack r80.csv --knowing-method --original households.csv --job undone.yaml --probes 20
 utility r9.csv --original census.csv --workload queries.txt --hierarchies census-hierarchies
 utility r9.csv --original census.csv --hierarchies census-hierarchies
 utility households.csv --original households.csv --sampling-weight w
@@ -155,6 +157,7 @@ FILES = {
     "queries.txt": "COUNT WHERE gender = Male AND age BETWEEN 30 AND 44\nAVG(age) WHERE race = White\n",
     "pairs.csv": "a,b\n" + "".join(f"{i * 7 % 31},{i * 11 % 53}\n" for i in range(60)),
     "households.csv": "h,age,sex,w\n1,30,f,20\n1,40,m,10.5\n2,40,m,10\n2,30,f,20\n3,50,f,5\n",
+    "undone.yaml": "qi: {age: suppress}\nsensitive: w\nk: 2\nsuppress: 1\n",
     "keyless.yaml": "tables: {p: {input: people.csv, key: id, qi: {town: suppress}, drop: [id]}}\nk: 2\n"
     "person-promise: groups\n",
     "key": "0123456789abcdefghijklmnopqrstuv",

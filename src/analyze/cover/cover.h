@@ -7,6 +7,7 @@
 #define KANON_ANALYZE_COVER_COVER_H
 
 #include "analyze/cover/cover_rows.h"
+#include "analyze/cover/cover_values.h"
 #include "analyze/cover/read_interval.h"
 #include "analyze/cover/relation.h"
 #include "analyze/cover/told.h"

@@ -1,6 +1,6 @@
 /* The door of job/attack: the command `attack`, which does with a release what an intruder would.
  *
- * May touch what job/verify may, and job/verify. */
+ * May touch what job/downcode and job/verify may, and both. */
 #ifndef KANON_JOB_ATTACK_ATTACK_H
 #define KANON_JOB_ATTACK_ATTACK_H
 

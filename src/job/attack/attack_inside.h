@@ -39,9 +39,10 @@ typedef struct kan_attack_walk {
 } kan_attack_walk;
 
 typedef struct kan_attack_kind {
-    const char *setting;                                 /* which asks for it */
-    const char *key;                                     /* of its object in the result */
-    size_t size;                                         /* of its state, which is zero at first */
+    const char *setting;         /* which asks for it */
+    const char *key;             /* of its object in the result */
+    size_t size;                 /* of its state, which is zero at first */
+    void (*check)(kan_job *job); /* adds problems of the settings; NULL: there are none */
     kan_status (*open)(kan_attack_walk *w, void *state); /* NULL: there is nothing to open */
     kan_status (*measure)(kan_attack_walk *w, void *state);
     json_t *(*json)(const kan_attack_walk *w, const void *state);
@@ -49,7 +50,7 @@ typedef struct kan_attack_kind {
     void (*close)(kan_attack_walk *w, void *state);
 } kan_attack_kind;
 
-extern const kan_attack_kind kan_attack_register, kan_attack_with;
+extern const kan_attack_kind kan_attack_register, kan_attack_with, kan_attack_method;
 
 size_t kan_attack_count(void);
 const kan_attack_kind *kan_attack_at(size_t index);

@@ -85,7 +85,7 @@ static kan_status read_tables(kan_attack_walk *w) {
             return kan_fail(w->run, KAN_BAD_INPUT, "%s has no rows, so there is nobody to be found",
                             w->sides[table].input.name);
     KAN_TRY(kan_verify_set_blank_aside(w->run, release));
-    return release->is_blank
+    return release->is_blank && w->has[KAN_ATTACK_REGISTER]
                ? kan_fail(w->run, KAN_BAD_INPUT,
                           "%s shows nothing but * in every row, so there is nothing to attack",
                           release->input.name)

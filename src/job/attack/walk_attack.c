@@ -16,11 +16,14 @@ void kan_attack_check(kan_job *job) {
     bool has_attack = false;
     for (size_t i = 0; i < kan_attack_count(); i++)
         has_attack = has_attack || is_wanted(job, kan_attack_at(i));
+    for (size_t i = 0; i < kan_attack_count(); i++)
+        if (kan_attack_at(i)->check && is_wanted(job, kan_attack_at(i)))
+            kan_attack_at(i)->check(job);
     if (!has_attack)
         kan_problem_add(job->run,
                         "no attack was named; write --register FILE, a list of people, such as the "
                         "table before it was anonymized, or --with OTHER, another release of the "
-                        "same people");
+                        "same people, or --knowing-method");
     if (kan_options_find(&job->options, "person"))
         kan_problem_add(job->run,
                         "--person: what an attack means for people who have several rows is not "

@@ -442,6 +442,23 @@ static const kan_setting_entry search[] = {
                  .fallback = "all, and fewer where that would take long",
                  .commands = "attack"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 1000000000}},
+    {.setting = {.name = "knowing-method",
+                 .summary = "somebody knows how the release was made: change hidden values of "
+                            "--original, make the release again as --job says, and count which of "
+                            "them make the same one",
+                 .group = "Search",
+                 .traits = SHOWN,
+                 .commands = "attack"}},
+    {.setting = {.name = "probes",
+                 .argument = "N|all",
+                 .summary = "anonymizations that --knowing-method makes for each of its figures, "
+                            "about; where there is more to try, cells and tables are drawn at "
+                            "random; all: every cell with all of its values",
+                 .group = "Search",
+                 .traits = SHOWN,
+                 .fallback = "2000, and fewer of tables with more than 1000 rows",
+                 .commands = "attack"},
+     .form = KAN_FORM_EFFORT},
     {.setting = {.name = "seed",
                  .argument = "N",
                  .summary = "a different number draws a different sample",
