@@ -346,6 +346,7 @@ static void choose_weighted(scene *here) {
 }
 
 static bool asks_weights, asks_subsets; /* all questions are about weights, or sets of columns */
+static bool asks_few;                   /* many tables, and of each auto and a search or two */
 
 /* Alone, or with any other model. */
 static void choose_subsets(scene *here) {
@@ -805,6 +806,8 @@ static void ask_all(scene *here, size_t cost) {
         asked.name = "auto";
         (void)ask(here, &asked);
         for (size_t s = 0; s < kan_registry_count(KAN_FAMILY_SEARCH); s++) {
+            if (asks_few && !once_in(&here->random, MOST_SEARCHES / 2))
+                continue;
             asked.kind = (const kan_search_kind *)kan_registry_at(KAN_FAMILY_SEARCH, s);
             asked.name = asked.kind->kind.name;
             asked.model = choose_model(here, asked.kind);
@@ -832,14 +835,14 @@ static void questions_on_one_table(kan_run *run, uint64_t seed) {
     plain_destroy(&here.plain);
 }
 
-static void ask_questions(bool of_weights, bool of_subsets) {
+static void ask_questions(size_t n_tables, bool of_weights, bool of_subsets) {
     asks_weights = of_weights;
     asks_subsets = of_subsets;
     assert_true(kan_registry_count(KAN_FAMILY_SEARCH) <= MOST_SEARCHES);
     assert_true(kan_registry_count(KAN_FAMILY_COST) <= MOST_COSTS);
     memset(tried, 0, sizeof tried);
     n_answers = n_releases = n_proofs = 0;
-    random_rounds(100, questions_on_one_table);
+    random_rounds(n_tables, questions_on_one_table);
     tell_combinations();
     if (!getenv("KANON_TEST_SEED") && !getenv("KANON_TEST_ROUNDS"))
         assert_true(n_answers > 1000 && n_releases > 500 && n_proofs > 300);
@@ -847,23 +850,31 @@ static void ask_questions(bool of_weights, bool of_subsets) {
 
 static void every_answer_keeps_its_promise_and_every_claim_is_true(void **state) {
     (void)state;
-    ask_questions(false, false);
+    ask_questions(100, false, false);
 }
 
 static void weights_are_kept_by_every_search(void **state) {
     (void)state;
-    ask_questions(true, false);
+    ask_questions(100, true, false);
+}
+
+static void weights_are_kept_on_many_tables(void **state) {
+    (void)state;
+    asks_few = true;
+    ask_questions(1000, true, false);
+    asks_few = false;
 }
 
 static void sets_of_columns_are_kept_by_every_search(void **state) {
     (void)state;
-    ask_questions(false, true);
+    ask_questions(100, false, true);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(sets_of_columns_are_kept_by_every_search, random_tear_down),
         cmocka_unit_test_teardown(weights_are_kept_by_every_search, random_tear_down),
+        cmocka_unit_test_teardown(weights_are_kept_on_many_tables, random_tear_down),
         cmocka_unit_test_teardown(every_answer_keeps_its_promise_and_every_claim_is_true,
                                   random_tear_down),
     };
