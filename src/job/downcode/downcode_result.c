@@ -119,7 +119,7 @@ json_t *kan_downcode_json(const kan_downcode *d) {
 
 static void add_percent(kan_text *text, double share) {
     char room[KAN_PERCENT_BYTES];
-    kan_text_print(text, "%s", kan_percent_text(100 * share, KAN_PERCENT_TENTHS, room));
+    kan_text_print(text, "%s", kan_percent_text(100 * share, KAN_PERCENT_TIGHT, room));
 }
 
 /* " (37.5 %)", or " (37.5 %; of all 20.1 % to 58.0 %)" of a sample. */
