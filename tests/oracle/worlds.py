@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Several releases of the same people, attacked by enumeration (docs/papers/over-time.md).
 
-  over_time.py [--rounds N] [--seed S]   random sequences of releases by a plain recoding, with the rule of the
+  worlds.py [--rounds N] [--seed S]   random sequences of releases by a plain recoding, with the rule of the
                                          paper and without it; examples by hand
-  over_time.py --kanon KANON             the same sequences released by the program with its ledger, held against the best
+  worlds.py --kanon KANON             the same sequences released by the program with its ledger, held against the best
                                          of all nodes by the rule, and recounted by verify; also copies that were changed
-  over_time.py --beliefs                 how far the belief of who sees sums alone goes above a share
-  over_time.py --m-invariance            what m-invariance costs beside cells, on tables of eight people
+  worlds.py --beliefs                 how far the belief of who sees sums alone goes above a share
+  worlds.py --m-invariance            what m-invariance costs beside cells, on tables of eight people
 
 Nothing is shared with the program, and what attacks is not what keeps the rule: possible worlds are enumerated, or
 matched, from what was released and from what the attacker knows.
