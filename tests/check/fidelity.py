@@ -152,6 +152,101 @@ def expected_columns(columns, weights, released_weights):
                "numbers": numbers}
 
 
+# ---- pairs ----------------------------------------------------------------------------------------------------------
+
+
+class Classes:
+    """The classes of a column, by the definition in the manual."""
+
+    def __init__(self, column, weights):
+        self.column = column
+        values, units = column.values, shares(zip(column.original, weights))
+        if len(values) <= 20:
+            self.of = {value: i for i, value in enumerate(values)}
+        elif column.kind == "text":
+            frequent = sorted(values, key=lambda value: (-units[value], values.index(value)))[:19]
+            self.of = {value: frequent.index(value) if value in frequent else 19 for value in values}
+        else:
+            known = [value for value in values if value != MISSING]
+            total = sum(w for value, w in zip(column.original, weights) if value != MISSING)
+            self.of, below = {MISSING: "missing"}, 0
+            for value in known:
+                self.of[value] = int(10 * below / total + 1e-12)
+                below += sum(w for v, w in zip(column.original, weights) if v == value)
+
+    def find(self, value):
+        if value in self.of:
+            return self.of[value]
+        known = [v for v in self.column.values if v != MISSING]
+        below = [v for v in known if v <= value]
+        return self.of[below[-1] if below else known[0]]
+
+    def spread(self, cell):
+        return shares((self.find(value), 1) for value in cell)
+
+
+def contingency(a, b, weights):
+    return shares(((i, j), weight * p * q) for x, y, weight in zip(a, b, weights) for i, p in x.items() for j, q in y.items())
+
+
+def cramers_v(table):
+    rows, columns = {}, {}
+    for (i, j), share in table.items():
+        rows[i] = rows.get(i, 0) + share
+        columns[j] = columns.get(j, 0) + share
+    least = min(len(rows), len(columns))
+    if least < 2:
+        return None
+    phi = sum((table.get((i, j), 0) - p * q) ** 2 / (p * q) for i, p in rows.items() for j, q in columns.items())
+    return min(1.0, math.sqrt(phi / (least - 1)))
+
+
+def pearson(x, y, w):
+    total = sum(w)
+    mx, my = sum(a * c for a, c in zip(x, w)) / total, sum(b * c for b, c in zip(y, w)) / total
+    sxx = sum(c * (a - mx) ** 2 for a, c in zip(x, w))
+    syy = sum(c * (b - my) ** 2 for b, c in zip(y, w))
+    if len(set(x)) < 2 or len(set(y)) < 2:
+        return None
+    return sum(c * (a - mx) * (b - my) for a, b, c in zip(x, y, w)) / math.sqrt(sxx * syy)
+
+
+def ranks(x, w):
+    return [sum(c for v, c in zip(x, w) if v < value) + sum(c for v, c in zip(x, w) if v == value) / 2 for value in x]
+
+
+def both_known(x, y, w):
+    rows = [row for row in zip(x, y, w) if row[0] not in (None, MISSING) and row[1] not in (None, MISSING)]
+    return [list(part) for part in zip(*rows)] if rows else [[], [], []]
+
+
+def before_after(before, after):
+    return {"original": before, "release": after,
+            "difference": None if before is None or after is None else after - before}
+
+
+def expected_pairs(columns, weights, released_weights):
+    classes = [Classes(column, weights) for column in columns]
+    spread = [([{c.find(v): 1.0} for v in c.column.original], [c.spread(cell) for cell in c.column.cells]) for c in classes]
+    for i, a in enumerate(columns):
+        for j in range(i + 1, len(columns)):
+            b = columns[j]
+            tables = [contingency(spread[i][0], spread[j][0], weights),
+                      contingency(spread[i][1], spread[j][1], released_weights)]
+            variation = sum(abs(tables[0].get(k, 0) - tables[1].get(k, 0)) for k in set(tables[0]) | set(tables[1])) / 2
+            found = {"columns": [a.name, b.name], "total_variation": variation,
+                     "cramers_v": before_after(*[cramers_v(table) for table in tables]),
+                     "correlation": None, "rank_correlation": None}
+            if "text" not in (a.kind, b.kind):
+                rows = range(len(a.texts))
+                sides = [both_known(a.original, b.original, weights),
+                         both_known([a.middle(row) for row in rows], [b.middle(row) for row in rows], released_weights)]
+                plain = [pearson(*side) if side[0] else None for side in sides]
+                ranked = [pearson(ranks(x, w), ranks(y, w), w) if x else None for x, y, w in sides]
+                found["correlation"], found["rank_correlation"] = before_after(*plain), before_after(*ranked)
+            yield found
+
+
 # ---- comparing ------------------------------------------------------------------------------------------------------
 
 
@@ -190,6 +285,10 @@ def write(name, header, rows):
 def check(result, columns, weights, released_weights):
     faults = []
     compare("columns", result["columns"], list(expected_columns(columns, weights, released_weights)), faults)
+    pairs = list(expected_pairs(columns, weights, released_weights))
+    compare("pairs", result["pairs"], pairs, faults)
+    most = sorted((-pair["total_variation"] for pair in pairs))[:20]
+    compare("changed", [-pair["total_variation"] for pair in result["changed"]], most, faults)
     return faults
 
 
@@ -233,7 +332,7 @@ def coarser(rng, kind, text):
 def random_case(rng, kanon):
     kinds = [rng.choice(["whole", "tenth", "text", "date"]) for _ in range(rng.randint(1, 5))]
     names = [f"{kind}{i}" for i, kind in enumerate(kinds)]
-    n = rng.randint(1, 40)
+    n = rng.choice([rng.randint(1, 40), rng.randint(40, 90)])
     rows = [[random_value(rng, kind) for kind in kinds] for _ in range(n)]
     for i, kind in enumerate(kinds):  # a known value decides the type, and the last decimal the unit
         rows[0][i] = {"whole": "4", "tenth": "1.5", "text": "a", "date": "2020-02-29"}[kind]

@@ -3,6 +3,7 @@
 #include "analyze/fidelity/fidelity.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "support/workload_scene.h"
 
@@ -13,6 +14,7 @@ typedef struct {
     kan_fidelity_question question;
     kan_fidelity *fidelity;
     kan_column_fidelity found[SCENE_COLUMNS];
+    kan_pair_fidelity pairs[SCENE_COLUMNS * SCENE_COLUMNS];
 } fidelity_scene;
 
 static void begin(fidelity_scene *s, const char *original, const char *released) {
@@ -33,6 +35,7 @@ static void begin(fidelity_scene *s, const char *original, const char *released)
     EXPECT_OK(s->run, kan_fidelity_create(s->run, &s->question, &s->fidelity));
     EXPECT_OK(s->run, kan_fidelity_weigh(s->fidelity, &none, &none));
     EXPECT_OK(s->run, kan_fidelity_measure_columns(s->fidelity, s->found));
+    EXPECT_OK(s->run, kan_fidelity_measure_pairs(s->fidelity, s->pairs));
 }
 
 static void end(fidelity_scene *s) {
@@ -150,6 +153,72 @@ static void a_row_that_cannot_be_the_one_before_it_is_seen(void **state) {
     end(&s);
 }
 
+/* ---- pairs ---------------------------------------------------------------------------------- */
+
+/* Four rows a x, a x, b y, b x: chi-square is 4 (2 * 1 - 0 * 1)^2 / (2 * 2 * 3 * 1) = 4 / 3. */
+static void cramers_v_is_that_of_the_textbook(void **state) {
+    fidelity_scene s;
+    (void)state;
+    begin(&s, "s t\na x\na x\nb y\nb x\n", "s t\na x\n* x\nb y\nb x\n");
+    const kan_pair_fidelity *pair = &s.pairs[0];
+    near(pair->v.before, sqrt(1.0 / 3));
+    near(pair->v.after, sqrt(0.2)); /* (1.5 + 1.5 x) (1.5 x, 1 y): a x 1.5, b x 1.5, b y 1 */
+    near(pair->variation, 0.125);   /* half a row of four moved */
+    assert_int_equal(pair->class_a, 0);
+    assert_int_equal(pair->class_b, 0);
+    near(pair->share.before, 0.5);
+    near(pair->share.after, 0.375);
+    end(&s);
+}
+
+static void a_column_of_one_value_goes_with_none(void **state) {
+    fidelity_scene s;
+    (void)state;
+    begin(&s, "s n\na 1\na 2\n", "s n\na 1\na 1\n");
+    assert_false(s.pairs[0].v.has_before || s.pairs[0].v.has_after);
+    near(s.pairs[0].variation, 0.5);
+    end(&s);
+}
+
+/* Ranks of 1, 4, 9, 16 and 2, 3, 5, 4: 1 2 3 4 and 1 2 4 3, of which Spearman's is 0.8. A row without
+ * one of the two does not count. */
+static void correlations_are_those_of_the_textbook(void **state) {
+    fidelity_scene s;
+    (void)state;
+    begin(&s, "n m\n1 2\n4 3\n9 5\n16 4\n_ 9\n", "n m\n1 10\n4 8\n[8-10] 0\n16 *\n_ 9\n");
+    const kan_pair_fidelity *pair = &s.pairs[0];
+    near(pair->rank_correlation.before, 0.8);
+    near(pair->correlation.before, 18 / sqrt(129.0 * 5));
+    near(pair->covariance.before, 6);
+    near(pair->rank_correlation.after, -1);
+    near(pair->correlation.after, -42 / sqrt(98 / 3.0 * 56));
+    end(&s);
+}
+
+/* Twenty-one numbers of 22 rows are tenths: 10, which is there twice, and 11 begin within the first. */
+static void many_numbers_are_cut_into_tenths_and_many_texts_into_the_frequent_ones(void **state) {
+    char lines[1024] = "n t\n", *at = lines + 4;
+    fidelity_scene s;
+    kan_text name;
+    (void)state;
+    for (int i = 0; i < 21; i++)
+        at += sprintf(at, "%d v%02d\n", i + 10, i);
+    at += sprintf(at, "10 v20\n");
+    begin(&s, lines, lines);
+    EXPECT_SAME(s.pairs[0].variation, 0);
+    kan_text_init(&name, s.run);
+    kan_fidelity_add_class(s.fidelity, 0, 0, &name);
+    kan_text_add(&name, "|", 1);
+    kan_fidelity_add_class(s.fidelity, 0, 9, &name);
+    kan_text_add(&name, "|", 1);
+    kan_fidelity_add_class(s.fidelity, 1, 18, &name);
+    kan_text_add(&name, "|", 1);
+    kan_fidelity_add_class(s.fidelity, 1, 19, &name);
+    assert_string_equal(name.bytes, "10 to 11|29 to 30|v20|2 others");
+    kan_text_destroy(&name);
+    end(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unchanged_table_has_distances_of_exactly_0),
@@ -159,6 +228,10 @@ int main(void) {
         cmocka_unit_test(what_the_original_does_not_have_has_nothing_in_common),
         cmocka_unit_test(two_spellings_of_a_number_are_one_value),
         cmocka_unit_test(a_row_that_cannot_be_the_one_before_it_is_seen),
+        cmocka_unit_test(cramers_v_is_that_of_the_textbook),
+        cmocka_unit_test(a_column_of_one_value_goes_with_none),
+        cmocka_unit_test(correlations_are_those_of_the_textbook),
+        cmocka_unit_test(many_numbers_are_cut_into_tenths_and_many_texts_into_the_frequent_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -71,6 +71,9 @@ void kan_fidelity_destroy(kan_fidelity *fidelity) {
         return;
     for (size_t c = 0; fidelity->columns && c < fidelity->question->n_columns; c++)
         kan_fidelity_values_destroy(fidelity->run, &fidelity->columns[c]);
+    for (size_t c = 0; fidelity->classes && c < fidelity->question->n_columns; c++)
+        kan_fidelity_classes_destroy(&fidelity->classes[c]);
+    kan_free(fidelity->run, fidelity->classes);
     kan_free(fidelity->run, fidelity->columns);
     kan_free(fidelity->run, fidelity);
 }

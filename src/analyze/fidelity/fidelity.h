@@ -1,5 +1,5 @@
 /* The door of analyze/fidelity: what a release still says of the table that it was made from, without
- * a workload: column by column. May touch core, data, analyze/tuples and analyze/workload.
+ * a workload: column by column, and pair by pair. May touch core, data, analyze/tuples and analyze/workload.
  *
  * Order of calls: kan_fidelity_create reads what the released values stand for, kan_fidelity_weigh
  * says how much each row counts, then what is to be measured.
@@ -73,6 +73,38 @@ typedef struct kan_column_fidelity {
     kan_number_summary original, released; /* of a column of numbers */
 } kan_column_fidelity;
 
+/* ---- two columns ---------------------------------------------------------------------------- */
+
+/* A figure of the original and of the release. */
+typedef struct kan_before_after {
+    bool has_before, has_after; /* it is defined */
+    double before, after;
+} kan_before_after;
+
+/* Columns are cut into classes, the same for both tables. Text: its values; where there are more than
+ * KAN_MOST_CLASSES, the most frequent ones of the original, and all others as the last class. Numbers
+ * and dates: their values, and where there are more the tenths of the original, values of one number
+ * together; what lies between two classes belongs to the lower one. Missing values are a class. A
+ * released row counts in each class by the share of the values and units that its cell stands for,
+ * spread evenly, and in two columns by the product of both shares. */
+enum { KAN_MOST_CLASSES = 20, KAN_TENTHS = 10 };
+
+typedef struct kan_pair_fidelity {
+    size_t a, b;             /* columns, a < b */
+    double variation;        /* total variation distance of the two contingency tables */
+    kan_before_after v;      /* Cramer's V of these; there is none where a column has one class */
+    size_t class_a, class_b; /* where the tables differ most, and the shares of rows there */
+    kan_before_after share;
+    /* Of two columns of numbers or dates, over rows that have both, by middles: */
+    kan_before_after correlation,
+        rank_correlation;        /* Pearson's; Spearman's, ties by their middle rank */
+    kan_before_after covariance; /* with n / (n - 1), of n rows */
+} kan_pair_fidelity;
+
+static inline size_t kan_pairs_of(size_t n_columns) {
+    return n_columns < 2 ? 0 : n_columns * (n_columns - 1) / 2;
+}
+
 /* ---- calls ---------------------------------------------------------------------------------- */
 
 typedef struct kan_fidelity kan_fidelity;
@@ -95,5 +127,13 @@ KAN_MUST_USE kan_status kan_fidelity_weigh(kan_fidelity *fidelity,
 /* out[0 .. n_columns - 1]; after kan_fidelity_weigh. */
 KAN_MUST_USE kan_status kan_fidelity_measure_columns(kan_fidelity *fidelity,
                                                      kan_column_fidelity *out);
+
+/* out[0 .. kan_pairs_of(n_columns) - 1], first all pairs of the first column; after
+ * kan_fidelity_weigh. O(pairs * rows * classes of a cell). */
+KAN_MUST_USE kan_status kan_fidelity_measure_pairs(kan_fidelity *fidelity, kan_pair_fidelity *out);
+
+/* What a class of a column is called: a value, "17 to 24", "missing", "3 others". */
+void kan_fidelity_add_class(const kan_fidelity *fidelity, size_t column, size_t which,
+                            kan_text *text);
 
 #endif

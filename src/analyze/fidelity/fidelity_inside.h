@@ -31,9 +31,59 @@ typedef struct kan_fidelity_values {
     kan_fidelity_cell *cells; /* by code of the release */
     size_t n_runs, run_room;
     kan_point_run *runs; /* of cells, in their order */
+    kan_released_cells told;
     /* Once it is weighed: */
     uint64_t *point_units, *point_rows, *cell_units, *cell_rows;
 } kan_fidelity_values;
+
+/* A class that a cell is in, and which share of it. */
+typedef struct kan_class_share {
+    uint32_t which;
+    double share;
+} kan_class_share;
+
+/* The classes of a column, and which of them its values are in. Cells that are in one class alone have
+ * the number of that class for a profile. */
+typedef struct kan_fidelity_classes {
+    kan_run *run;
+    size_t n;            /* at most KAN_MOST_CLASSES */
+    uint32_t *of_point;  /* class */
+    uint32_t *of_cell;   /* profile */
+    size_t n_profiles;   /* the first n are the classes */
+    size_t *first_share; /* by profile, one more at the end */
+    kan_class_share *shares;
+    size_t n_shares, share_room;
+} kan_fidelity_classes;
+
+KAN_MUST_USE kan_status kan_fidelity_classes_make(kan_run *run, const kan_fidelity_values *values,
+                                                  kan_fidelity_classes *out);
+void kan_fidelity_classes_destroy(kan_fidelity_classes *classes);
+
+/* Numbers of the rows of both tables, as steps of a scale: of the original its points, of the release
+ * the distinct middles. */
+typedef struct kan_number_scale {
+    uint32_t n;
+    uint32_t *step_of; /* by point, or by cell; KAN_NO_STEP: no number */
+    double *numbers;   /* by step, ascending */
+} kan_number_scale;
+#define KAN_NO_STEP UINT32_MAX
+
+/* One column of one table, row by row. */
+typedef struct kan_number_rows {
+    const kan_column *column;
+    const uint32_t *point_of; /* by code; NULL: the code */
+    const kan_number_scale *scale;
+} kan_number_rows;
+
+typedef struct kan_correlations {
+    bool is_defined, has_covariance;
+    double correlation, rank_correlation, covariance;
+} kan_correlations;
+
+/* Over the rows that have both. */
+KAN_MUST_USE kan_status kan_correlate(kan_run *run, const kan_number_rows *a,
+                                      const kan_number_rows *b, const kan_fidelity_weights *weights,
+                                      kan_correlations *out);
 
 struct kan_fidelity {
     kan_run *run;
@@ -42,6 +92,7 @@ struct kan_fidelity {
     bool keeps_rows;
     kan_fidelity_weights original, released;
     uint64_t original_units, released_units; /* of all rows */
+    kan_fidelity_classes *classes;           /* by column, once pairs were measured */
 };
 
 static inline uint64_t kan_fidelity_units(const kan_fidelity_weights *weights, uint64_t row) {

@@ -188,24 +188,21 @@ static kan_status read_cells(kan_run *run, const kan_released_cells *told, kan_f
 
 kan_status kan_fidelity_values_read(kan_run *run, const kan_fidelity_column *column,
                                     const char *release_name, kan_fidelity_values *out) {
-    kan_released_cells told = {.run = run};
-    kan_status status;
     *out = (kan_fidelity_values){.column = column, .n_cells = column->released->dictionary.n};
-    out->values.run = run;
+    out->values.run = out->told.run = run;
     KAN_TRY(kan_value_column_init(&out->values, run, column->original));
     KAN_TRY(make_points(run, out));
     KAN_TRY(kan_alloc(run, out->n_cells, sizeof *out->cells, &out->cells));
-    KAN_TRY_DONE(kan_released_cells_read(&told, &out->values, column->original, column->released,
-                                         column->hierarchy, release_name));
-    status = read_cells(run, &told, out);
-done:
-    kan_released_cells_destroy(&told);
-    return status;
+    KAN_TRY(kan_released_cells_read(&out->told, &out->values, column->original, column->released,
+                                    column->hierarchy, release_name));
+    return read_cells(run, &out->told, out);
 }
 
 void kan_fidelity_values_destroy(kan_run *run, kan_fidelity_values *values) {
-    if (values->column)
+    if (values->column) {
         kan_value_column_destroy(&values->values);
+        kan_released_cells_destroy(&values->told);
+    }
     kan_free(run, values->point_of);
     kan_free(run, values->numbers);
     kan_free(run, values->cells);

@@ -77,6 +77,64 @@ static json_t *alone_json(const kan_fidelity_walk *w, const kan_input *input) {
     return names;
 }
 
+/* ---- pairs ---------------------------------------------------------------------------------- */
+
+static json_t *before_after_json(const kan_before_after *figure) {
+    return json_pack(
+        "{s:o, s:o, s:o}", "original", figure_json(figure->has_before, figure->before), "release",
+        figure_json(figure->has_after, figure->after), "difference",
+        figure_json(figure->has_before && figure->has_after, figure->after - figure->before));
+}
+
+static json_t *names_json(const kan_fidelity_walk *w, const kan_pair_fidelity *pair) {
+    return json_pack("[o, o]", kan_json_text(w->columns[pair->a].original->name),
+                     kan_json_text(w->columns[pair->b].original->name));
+}
+
+static json_t *pair_json(const kan_fidelity_walk *w, const kan_pair_fidelity *pair) {
+    const bool are_numbers = w->columns[pair->a].original->dictionary.type != KAN_TYPE_TEXT &&
+                             w->columns[pair->b].original->dictionary.type != KAN_TYPE_TEXT;
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o}", "columns", names_json(w, pair), "total_variation",
+        kan_json_real(pair->variation), "cramers_v", before_after_json(&pair->v), "correlation",
+        are_numbers ? before_after_json(&pair->correlation) : json_null(), "rank_correlation",
+        are_numbers ? before_after_json(&pair->rank_correlation) : json_null());
+}
+
+static json_t *pairs_json(const kan_fidelity_walk *w) {
+    json_t *all = json_array();
+    for (size_t i = 0; i < w->n_pairs; i++)
+        all = kan_json_append(all, pair_json(w, &w->of_pairs[i]));
+    return all;
+}
+
+static json_t *class_json(const kan_fidelity_walk *w, size_t column, size_t which) {
+    kan_text name;
+    kan_text_init(&name, w->run);
+    kan_fidelity_add_class(w->fidelity, column, which, &name);
+    json_t *json = kan_text_status(&name) == KAN_OK
+                       ? kan_json_slice((kan_slice){name.bytes, name.size})
+                       : NULL;
+    kan_text_destroy(&name);
+    return json;
+}
+
+/* The contingency tables that changed most, and where each of them did. */
+static json_t *changed_json(const kan_fidelity_walk *w) {
+    json_t *all = json_array();
+    for (size_t i = 0; i < w->n_pairs && i < KAN_MOST_CHANGED; i++) {
+        const kan_pair_fidelity *pair = &w->of_pairs[w->changed[i]];
+        json_t *classes = json_pack("[o, o]", class_json(w, pair->a, pair->class_a),
+                                    class_json(w, pair->b, pair->class_b));
+        all = kan_json_append(all, json_pack("{s:o, s:o, s:o, s:o, s:o}", "columns",
+                                             names_json(w, pair), "total_variation",
+                                             kan_json_real(pair->variation), "classes", classes,
+                                             "original", kan_json_real(pair->share.before),
+                                             "release", kan_json_real(pair->share.after)));
+    }
+    return all;
+}
+
 /* ---- all ------------------------------------------------------------------------------------ */
 
 json_t *kan_fidelity_json(const kan_fidelity_walk *w) {
@@ -84,10 +142,11 @@ json_t *kan_fidelity_json(const kan_fidelity_walk *w) {
         json_pack("{s:o, s:o, s:o}", "read", kan_json_time(w->read_ms), "measure",
                   kan_json_time(w->measure_ms), "total", kan_json_time(kan_now_ms() - w->start_ms));
     return json_pack(
-        "{s:s, s:s, s:b, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o}", "kanon", KANON_VERSION,
-        "command", "utility", "internal", true, "input", input_json(w, "input", &w->release),
-        "original", input_json(w, "original", &w->original), "weights", weights_json(w),
-        "rows_in_order", kan_fidelity_keeps_rows(w->fidelity), "columns", columns_json(w),
+        "{s:s, s:s, s:b, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kanon",
+        KANON_VERSION, "command", "utility", "internal", true, "input",
+        input_json(w, "input", &w->release), "original", input_json(w, "original", &w->original),
+        "weights", weights_json(w), "rows_in_order", kan_fidelity_keeps_rows(w->fidelity),
+        "columns", columns_json(w), "pairs", pairs_json(w), "changed", changed_json(w),
         "only_original", alone_json(w, &w->original), "only_release", alone_json(w, &w->release),
         "time_ms", times, "peak_memory_bytes", kan_json_count(kan_run_peak_memory(w->run)));
 }

@@ -100,6 +100,52 @@ static void add_means(const kan_fidelity_walk *w, kan_text *text) {
     add_sentence(text, sentence);
 }
 
+/* The figure of pairs that moved most, and the pair. */
+typedef struct {
+    const kan_pair_fidelity *pair;
+    const kan_before_after *figure;
+    size_t n; /* pairs that have it before and after */
+} moved_figure;
+
+static void follow(moved_figure *most, const kan_pair_fidelity *pair,
+                   const kan_before_after *figure) {
+    if (!figure->has_before || !figure->has_after)
+        return;
+    if (most->n++ == 0 ||
+        fabs(figure->after - figure->before) > fabs(most->figure->after - most->figure->before)) {
+        most->pair = pair;
+        most->figure = figure;
+    }
+}
+
+static void add_moved_figure(const kan_fidelity_walk *w, const moved_figure *most,
+                             const char *words, kan_text *text) {
+    char sentence[1024], quoted[2][256];
+    if (most->n == 0)
+        return;
+    if (fabs(most->figure->after - most->figure->before) < 1e-9) /* by more than rounding */
+        snprintf(sentence, sizeof sentence, "No %s moved.", words);
+    else
+        snprintf(sentence, sizeof sentence,
+                 "The %s that moved most, of %zu: %s and %s, %.3f to %.3f.", words, most->n,
+                 kan_quote(kan_slice_of(w->columns[most->pair->a].original->name), quoted[0]),
+                 kan_quote(kan_slice_of(w->columns[most->pair->b].original->name), quoted[1]),
+                 most->figure->before, most->figure->after);
+    add_sentence(text, sentence);
+}
+
+static void add_associations(const kan_fidelity_walk *w, kan_text *text) {
+    moved_figure v = {.n = 0}, correlation = {.n = 0}, rank = {.n = 0};
+    for (size_t i = 0; i < w->n_pairs; i++) {
+        follow(&v, &w->of_pairs[i], &w->of_pairs[i].v);
+        follow(&correlation, &w->of_pairs[i], &w->of_pairs[i].correlation);
+        follow(&rank, &w->of_pairs[i], &w->of_pairs[i].rank_correlation);
+    }
+    add_moved_figure(w, &v, "association (Cramer's V)", text);
+    add_moved_figure(w, &correlation, "correlation", text);
+    add_moved_figure(w, &rank, "rank correlation", text);
+}
+
 static void add_alone(const kan_fidelity_walk *w, const kan_input *input, const char *words,
                       kan_text *text) {
     char room[1024], sentence[1280];
@@ -209,6 +255,71 @@ static void add_numbers(const kan_fidelity_walk *w, kan_text *text) {
     }
 }
 
+/* ---- pairs ---------------------------------------------------------------------------------- */
+
+static const char *figure_text(bool is_there, double figure, char room[16]) {
+    if (is_there)
+        snprintf(room, 16, "%.3f", figure == 0 ? 0 : figure);
+    return is_there ? room : "-";
+}
+
+static void add_figures(const kan_before_after *figure, kan_text *text) {
+    char room[16];
+    kan_text_print(text, "  %6s", figure_text(figure->has_before, figure->before, room));
+    kan_text_print(text, "  %6s", figure_text(figure->has_after, figure->after, room));
+}
+
+static void add_class(const kan_fidelity_walk *w, size_t column, size_t which, kan_text *text) {
+    kan_text name;
+    kan_text_init(&name, w->run);
+    kan_fidelity_add_class(w->fidelity, column, which, &name);
+    if (kan_text_status(&name) == KAN_OK)
+        kan_words_add_label(text, (kan_slice){name.bytes, name.size}, NAME_COLUMNS);
+    else
+        text->failed = true;
+    kan_text_destroy(&name);
+}
+
+static void add_pair(const kan_fidelity_walk *w, const kan_pair_fidelity *pair, unsigned width,
+                     kan_text *text) {
+    char share[2][KAN_PERCENT_BYTES], room[16];
+    add_name(w, pair->a, width, text);
+    add_name(w, pair->b, width, text);
+    kan_text_print(text, "  %9s", distance_text(pair->variation, room));
+    add_figures(&pair->v, text);
+    add_figures(&pair->correlation, text);
+    add_figures(&pair->rank_correlation, text);
+    if (pair->variation == 0) {
+        kan_text_print(text, "  nothing\n");
+        return;
+    }
+    kan_text_print(text, "  ");
+    add_class(w, pair->a, pair->class_a, text);
+    kan_text_print(text, ", ");
+    add_class(w, pair->b, pair->class_b, text);
+    kan_text_print(text, ": %s to %s\n", share_text(pair->share.before, share[0]),
+                   share_text(pair->share.after, share[1]));
+}
+
+static void add_pairs(const kan_fidelity_walk *w, kan_text *text) {
+    const unsigned width = name_width(w);
+    const size_t n = w->n_pairs < KAN_MOST_CHANGED ? w->n_pairs : KAN_MOST_CHANGED;
+    if (n == 0 || w->of_pairs[w->changed[0]].variation == 0)
+        return;
+    kan_text_print(
+        text,
+        "\n  %-*s                 Cramer's V     correlation  rank correlation\n"
+        "  %-*s  variation  before   after  before   after  before   after  most moved\n",
+        (int)(2 * width + 2), "", (int)(2 * width + 2), "columns");
+    for (size_t i = 0; i < n; i++)
+        add_pair(w, &w->of_pairs[w->changed[i]], width, text);
+    if (n < w->n_pairs)
+        kan_text_print(text,
+                       "  The %zu of %zu contingency tables that changed most; --json FILE has "
+                       "the figures of all.\n",
+                       n, w->n_pairs);
+}
+
 /* ---- all ------------------------------------------------------------------------------------ */
 
 void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text) {
@@ -223,10 +334,12 @@ void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text) {
         add_sort(w, (column_sort)sort, text);
     add_moved(w, text);
     add_means(w, text);
+    add_associations(w, text);
     add_alone(w, &w->original, "Not released", text);
     add_alone(w, &w->release, "In the release alone", text);
     add_columns(w, text);
     add_numbers(w, text);
+    add_pairs(w, text);
     kan_text_print(text, "\n  %.3f s: read %.0f ms, measure %.0f; %s of memory\n",
                    (kan_now_ms() - w->start_ms) / 1e3, w->read_ms, w->measure_ms,
                    kan_bytes_text(kan_run_peak_memory(w->run), memory));

@@ -65,11 +65,16 @@ typedef struct kan_fidelity_walk {
     kan_row_weights weights, released_weights;
     bool weights_by_row; /* the release does not have them: row i has the weight of row i */
     kan_column_fidelity *of_columns;
+    size_t n_pairs;
+    kan_pair_fidelity *of_pairs;
+    size_t *changed; /* pairs, those whose contingency table changed most first */
     double start_ms, read_ms, measure_ms;
 } kan_fidelity_walk;
 
 /* `utility` without a workload. */
 KAN_MUST_USE kan_status kan_fidelity_walk_run(kan_job *job, kan_result *out);
+
+enum { KAN_MOST_CHANGED = 20 }; /* contingency tables that are told of */
 
 json_t *kan_fidelity_json(const kan_fidelity_walk *w);
 void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text);
