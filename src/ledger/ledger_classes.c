@@ -15,11 +15,14 @@ static int compare_placed(const void *a, const void *b) {
     return order != 0 ? order : x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Marks are as good as drawn: by their first bytes they fall into places of one or two. */
-static uint32_t bucket_of(const kan_ledger_mark *mark, unsigned bits) {
+/* Marks are as good as drawn: by some of their first bits they fall into places of a few, which fit
+ * into the first cache, and by the next ones into places of one or two. */
+enum { BITS = 10, PLACES = 1 << BITS };
+
+static uint32_t place_of(const kan_ledger_mark *mark, unsigned skip) {
     const uint32_t first = (uint32_t)mark->bytes[0] << 24 | (uint32_t)mark->bytes[1] << 16 |
                            (uint32_t)mark->bytes[2] << 8 | mark->bytes[3];
-    return first >> (32 - bits);
+    return first << skip >> (32 - BITS);
 }
 
 static void sort_bucket(kan_ledger_placed *bucket, size_t n) {
@@ -37,37 +40,52 @@ static void sort_bucket(kan_ledger_placed *bucket, size_t n) {
     }
 }
 
-static kan_status sort_into(kan_run *run, const kan_ledger_mark *marks, size_t n, unsigned bits,
-                            uint32_t *starts, kan_ledger_placed *sorted) {
+/* Counts become where each place begins; filling it turns them into its end. */
+static void begin_places(uint32_t starts[PLACES + 1]) {
+    for (unsigned p = 0; p < PLACES; p++)
+        starts[p + 1] += starts[p];
+}
+
+/* Those of one place, by the next bits, with room for as many. */
+static void sort_place(kan_ledger_placed *at, size_t n, kan_ledger_placed *room) {
+    uint32_t starts[PLACES + 1] = {0};
     for (size_t i = 0; i < n; i++)
-        starts[bucket_of(&marks[i], bits) + 1]++;
-    for (size_t b = 0; b < (size_t)1 << bits; b++)
-        starts[b + 1] += starts[b];
+        starts[place_of(&at[i].mark, BITS) + 1]++;
+    begin_places(starts);
     for (size_t i = 0; i < n; i++)
-        sorted[starts[bucket_of(&marks[i], bits)]++] = (kan_ledger_placed){marks[i], (uint32_t)i};
-    KAN_TRY(kan_check_cancel(run));
-    /* each start has become the end of its bucket */
-    for (size_t b = 0, from = 0; b < (size_t)1 << bits; from = starts[b++])
-        sort_bucket(sorted + from, starts[b] - from);
-    return KAN_OK;
+        room[starts[place_of(&at[i].mark, BITS)]++] = at[i];
+    for (uint32_t p = 0, from = 0; p < PLACES; from = starts[p++])
+        sort_bucket(room + from, starts[p] - from);
+    memcpy(at, room, n * sizeof *at);
+}
+
+static kan_status sort_into(kan_run *run, const kan_ledger_mark *marks, size_t n,
+                            kan_ledger_placed *sorted) {
+    uint32_t starts[PLACES + 1] = {0}, most = 0;
+    kan_ledger_placed *room;
+    for (size_t i = 0; i < n; i++)
+        starts[place_of(&marks[i], 0) + 1]++;
+    for (unsigned p = 1; p <= PLACES; p++)
+        most = starts[p] > most ? starts[p] : most;
+    KAN_TRY(kan_alloc(run, most, sizeof *room, &room));
+    begin_places(starts);
+    for (size_t i = 0; i < n; i++)
+        sorted[starts[place_of(&marks[i], 0)]++] = (kan_ledger_placed){marks[i], (uint32_t)i};
+    for (uint32_t p = 0, from = 0; p < PLACES; from = starts[p++])
+        sort_place(sorted + from, starts[p] - from, room);
+    kan_free(run, room);
+    return kan_check_cancel(run);
 }
 
 kan_status kan_ledger_sort(kan_run *run, const kan_ledger_mark *marks, size_t n,
                            kan_ledger_placed **out) {
-    kan_ledger_placed *sorted = NULL;
-    uint32_t *starts = NULL;
-    unsigned bits = 1;
-    kan_status status;
-    while (bits < 22 && (size_t)1 << bits < n)
-        bits++;
-    KAN_TRY_DONE(kan_spill_alloc(run, n, sizeof *sorted, &sorted));
-    KAN_TRY_DONE(kan_alloc_zero(run, ((size_t)1 << bits) + 1, sizeof *starts, &starts));
-    KAN_TRY_DONE(sort_into(run, marks, n, bits, starts, sorted));
-    *out = sorted;
-    sorted = NULL;
-done:
-    kan_free(run, sorted);
-    kan_free(run, starts);
+    kan_ledger_placed *sorted;
+    KAN_TRY(kan_spill_alloc(run, n, sizeof *sorted, &sorted));
+    const kan_status status = sort_into(run, marks, n, sorted);
+    if (status == KAN_OK)
+        *out = sorted;
+    else
+        kan_free(run, sorted);
     return status;
 }
 

@@ -39,7 +39,7 @@ enum {
 /* Ready to take a message, each for one purpose. */
 typedef struct kan_ledger_keys {
     struct hmac_sha256_ctx sum, seal;
-    uint64_t mark[2];
+    uint64_t mark[2], part[2];
     uint8_t check[16];
 } kan_ledger_keys;
 

@@ -3,8 +3,8 @@
  *
  * A mark is SipHash-2-4 of 128 bits (Aumasson and Bernstein 2012), made for short texts: whoever lacks the key
  * cannot tell it from random bits. Two people have one mark with a probability of n^2 / 2^129. It is no
- * pseudonym of data/treat, and cannot be had from one. Sums are HMAC-SHA-256, by nettle. The sum is a tree of two levels: of
- * each megabyte, with its place, and of these sums; so that all threads share the work. */
+ * pseudonym of data/treat, and cannot be had from one. The sum of a file is HMAC-SHA-256, by nettle, of the
+ * SipHashes of its megabytes, one after the other, under a key of their own: all threads share the work. */
 #include <nettle/version.h>
 
 #include "core/pool.h"
@@ -32,6 +32,14 @@ static void derive(const uint8_t *bytes, size_t size, const char *purpose,
     explicit_bzero(&hmac, sizeof hmac);
 }
 
+/* The first 128 bits. */
+static void derive_short(const uint8_t *bytes, size_t size, const char *purpose, uint64_t out[2]) {
+    uint8_t key[SHA256_DIGEST_SIZE];
+    derive(bytes, size, purpose, key);
+    memcpy(out, key, 2 * sizeof *out);
+    explicit_bzero(key, sizeof key);
+}
+
 static void begin(const uint8_t *bytes, size_t size, const char *purpose,
                   struct hmac_sha256_ctx *out) {
     uint8_t key[SHA256_DIGEST_SIZE];
@@ -41,13 +49,12 @@ static void begin(const uint8_t *bytes, size_t size, const char *purpose,
 }
 
 kan_status kan_ledger_read_key(kan_run *run, const char *path, kan_ledger_keys *out) {
-    uint8_t *bytes, check[SHA256_DIGEST_SIZE], mark[SHA256_DIGEST_SIZE];
+    uint8_t *bytes, check[SHA256_DIGEST_SIZE];
     size_t size;
     KAN_TRY(kan_secret_read_key(run, path, true, &bytes, &size));
     const bool is_poor = kan_secret_is_poor(bytes, size);
-    derive(bytes, size, "mark", mark);
-    memcpy(out->mark, mark, sizeof out->mark);
-    explicit_bzero(mark, sizeof mark);
+    derive_short(bytes, size, "mark", out->mark);
+    derive_short(bytes, size, "part", out->part);
     begin(bytes, size, "sum", &out->sum);
     begin(bytes, size, "seal", &out->seal);
     derive(bytes, size, "check", check);
@@ -141,20 +148,14 @@ typedef struct {
     const kan_ledger_keys *keys;
     const uint8_t *bytes;
     size_t size;
-    uint8_t (*sums)[KAN_LEDGER_SUM];
+    kan_ledger_mark *sums; /* of its parts */
 } summing;
 
 static kan_status sum_part(void *context, size_t task, unsigned worker) {
     const summing *s = context;
-    const size_t from = task * PART;
-    uint8_t place[8];
-    struct hmac_sha256_ctx hmac = s->keys->sum;
+    const size_t from = task * PART, size = s->size - from < PART ? s->size - from : PART;
     (void)worker;
-    for (unsigned i = 0; i < sizeof place; i++)
-        place[i] = (uint8_t)((uint64_t)task >> 8 * i);
-    hmac_sha256_update(&hmac, sizeof place, place);
-    hmac_sha256_update(&hmac, s->size - from < PART ? s->size - from : PART, s->bytes + from);
-    digest_of(&hmac, s->sums[task]);
+    s->sums[task] = kan_ledger_siphash(s->keys->part, (const char *)s->bytes + from, size);
     return KAN_OK;
 }
 
@@ -163,11 +164,9 @@ kan_status kan_ledger_sum(kan_run *run, const kan_ledger_keys *keys, const uint8
     const size_t n = (size + PART - 1) / PART;
     summing s = {keys, bytes, size, NULL};
     struct hmac_sha256_ctx hmac = keys->sum;
-    static const uint8_t above[8] = {255, 255, 255, 255, 255, 255, 255, 255}; /* no part's place */
     KAN_TRY(kan_alloc(run, n, sizeof *s.sums, &s.sums));
     const kan_status status = kan_parallel(run, n, sum_part, &s);
     if (status == KAN_OK) {
-        hmac_sha256_update(&hmac, sizeof above, above);
         hmac_sha256_update(&hmac, n * sizeof *s.sums, (const uint8_t *)s.sums);
         digest_of(&hmac, out);
     }

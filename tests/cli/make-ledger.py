@@ -61,9 +61,8 @@ def filled(value, multiple):
     return value + bytes(-len(value) % multiple)
 
 
-def sum_of(key, value):
-    sums = [keyed(key, struct.pack("<Q", i), value[at : at + PART]) for i, at in enumerate(range(0, len(value), PART))]
-    return keyed(key, b"\xff" * 8, *sums)
+def sum_of(key, part_key, value):
+    return keyed(key, *(siphash(part_key, value[at : at + PART]) for at in range(0, len(value), PART)))
 
 
 def release(facts, number, name, month, people, pending, place, content):
@@ -81,7 +80,8 @@ def main():
     place, content = (sys.argv[4], sys.argv[5].encode()) if sys.argv[3:4] == ["--pending"] else ("", None)
     with open(key_path, "rb") as file:
         key = file.read()
-    mark_key, sum_key, seal_key, check = (keyed(key, MAGIC, purpose) for purpose in (b"mark", b"sum", b"seal", b"check"))
+    mark_key, part_key, sum_key, seal_key, check = (
+        keyed(key, MAGIC, purpose) for purpose in (b"mark", b"part", b"sum", b"seal", b"check"))
     # groups are divided, and then three people leave
     releases = [
         {f"p{i}": i // 6 for i in range(12)},
@@ -101,7 +101,7 @@ def main():
         body += b"".join(struct.pack("<I", people[person] + 1 if person in people else 0) for _, person in marks)
     head = MAGIC + check[:16] + struct.pack("<QQIIQ", 64 + len(body) + 32, len(marks), len(releases), len(releases) + 1,
                                             len(facts))
-    whole = sum_of(sum_key, head + body)
+    whole = sum_of(sum_key, part_key, head + body)
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(head + body + whole + (b"" if content is not None else keyed(seal_key, whole)))
 
