@@ -195,6 +195,8 @@ static kan_status read_columns(kan_downcode *d) {
     kan_run_on_note(d->run, NULL, NULL);
     kan_status status = kan_setup_read(job, &setup);
     if (status == KAN_OK)
+        status = kan_downcode_find_files(d, &setup);
+    if (status == KAN_OK)
         status = kan_setup_bind(&setup);
     kan_run_on_note(d->run, before.on_note, before.note_user);
     if (status == KAN_OK)

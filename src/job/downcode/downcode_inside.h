@@ -21,7 +21,7 @@ typedef struct kan_downcode_shown {
 /* A quasi-identifier: the values that may stand in it, and which of them a label leaves open. */
 typedef struct kan_downcode_column {
     size_t at; /* its column of the tables */
-    const char *name, *spec;
+    const char *name;
     kan_table *domain; /* its one column has each value once */
     uint32_t n_values;
     const char **texts;        /* of the values */
@@ -68,6 +68,7 @@ struct kan_downcode {
     uint64_t n_rows;
     kan_arena arena;
     unsigned n_quasi;
+    const char **files; /* of hierarchies, by quasi-identifier; NULL: the job names none */
     kan_downcode_column *columns;
     size_t n_sensitive, *sensitive; /* columns of the tables */
     uint32_t *group_of_row; /* rows that show the same quasi-identifiers; UINT32_MAX: left out */
@@ -111,6 +112,9 @@ KAN_MUST_USE kan_status kan_downcode_is_same(kan_downcode *d, bool by_row, bool 
 
 /* ---- downcode_labels.c ------------------------------------------------------------------------ */
 
+/* Finds the files of hierarchies that the job names, whether its search looks at them or not: before they are
+ * bound. */
+KAN_MUST_USE kan_status kan_downcode_find_files(kan_downcode *d, const kan_setup *setup);
 /* The values of each quasi-identifier, and which of them each label of d->reference leaves open. */
 KAN_MUST_USE kan_status kan_downcode_read_labels(kan_downcode *d, const kan_setup *setup);
 void kan_downcode_forget_labels(kan_downcode *d);

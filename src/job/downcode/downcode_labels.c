@@ -11,8 +11,33 @@
 
 /* ---- the values ------------------------------------------------------------------------------- */
 
-static bool has_file(const kan_hierarchy *hierarchy) {
-    return hierarchy && hierarchy->origin && !kan_hierarchy_is_spec(hierarchy->origin);
+static kan_status find_in_folder(kan_downcode *d, const char *column, const char **out) {
+    const char *folder = kan_options_find(&d->made->options, "hierarchies");
+    bool is_missing = true;
+    kan_text path;
+    if (!folder)
+        return KAN_OK;
+    kan_status status = kan_input_find_hierarchy(d->run, folder, column, &path, &is_missing);
+    if (status == KAN_OK && !is_missing)
+        status = kan_arena_copy(&d->arena, path.bytes, path.size, out);
+    kan_text_destroy(&path);
+    return status;
+}
+
+kan_status kan_downcode_find_files(kan_downcode *d, const kan_setup *setup) {
+    kan_status status = KAN_OK;
+    KAN_TRY(kan_arena_alloc(&d->arena, setup->n_quasi, sizeof *d->files, &d->files));
+    kan_problems_begin(d->run);
+    for (unsigned a = 0; a < setup->n_quasi && status == KAN_OK; a++) {
+        const char *spec = setup->specs[a];
+        d->files[a] = spec && !kan_hierarchy_is_spec(spec) ? spec : NULL;
+        if (!spec)
+            status = find_in_folder(d, setup->input.columns[setup->quasi[a]], &d->files[a]);
+        else if (d->files[a])
+            status = kan_arena_copy(&d->arena, spec, strlen(spec), &d->files[a]);
+    }
+    KAN_TRY(kan_problems_end(d->run));
+    return status;
 }
 
 /* One value in a table of one column. */
@@ -74,38 +99,42 @@ static kan_status keep_texts(kan_downcode *d, kan_downcode_column *c) {
 
 /* ---- the labels ------------------------------------------------------------------------------- */
 
-/* A built hierarchy depends on the rows: it is that of the original's column, whose values are the same. */
+/* The hierarchy of the search, for all values: that of its file, or one that is built in its place. */
 static kan_status bind(const kan_downcode *d, const kan_downcode_column *c,
                        const kan_hierarchy *hierarchy, kan_hierarchy **out) {
+    const kan_column *column = &c->domain->columns[0];
+    kan_status status = KAN_OK;
     *out = NULL;
-    if (!has_file(hierarchy))
+    if (!hierarchy || !hierarchy->origin)
         return KAN_OK;
     kan_problems_begin(d->run);
-    const kan_status status =
-        kan_hierarchy_read(d->run, hierarchy->origin, &c->domain->columns[0], out);
+    status = kan_hierarchy_is_spec(hierarchy->origin)
+                 ? kan_hierarchy_build(d->run, hierarchy->origin, column, out)
+                 : kan_hierarchy_read(d->run, hierarchy->origin, column, out);
     KAN_TRY(kan_problems_end(d->run));
     return status;
 }
 
+/* Without a file the values are those of the original's column, and its hierarchy may depend on its rows. */
 static kan_status list_covered(const kan_downcode *d, const kan_downcode_column *c,
                                const kan_setup *setup, unsigned a, kan_covered_values *out) {
     size_t released;
-    kan_hierarchy *own, *hierarchy = setup->hierarchies[a];
+    kan_hierarchy *own = NULL;
     if (!kan_table_find(d->reference, c->name, &released))
         return kan_fail(d->run, KAN_BAD_INPUT,
                         "the release has no column '%s', so nothing is hidden in it; leave "
                         "--knowing-method out",
                         c->name);
-    KAN_TRY(bind(d, c, hierarchy, &own));
-    const bool is_own = own != NULL;
+    if (d->files[a])
+        KAN_TRY(bind(d, c, setup->hierarchies[a], &own));
+    kan_hierarchy *hierarchy = d->files[a] ? own : setup->hierarchies[a];
     const kan_cover_question question = {.release = d->reference,
-                                         .original = is_own ? c->domain : setup->table,
+                                         .original = d->files[a] ? c->domain : setup->table,
                                          .reads_intervals = true};
-    const kan_cover_pair pair = {released, is_own ? 0 : setup->quasi[a], is_own ? own : hierarchy};
+    const kan_cover_pair pair = {released, d->files[a] ? 0 : setup->quasi[a], hierarchy};
     kan_status status = KAN_OK;
-    if (pair.hierarchy)
-        status =
-            kan_hierarchy_fit_names(is_own ? own : hierarchy, &d->reference->columns[released]);
+    if (hierarchy)
+        status = kan_hierarchy_fit_names(hierarchy, &d->reference->columns[released]);
     if (status == KAN_OK)
         status = kan_cover_list_values(d->run, &question, &pair, out);
     kan_hierarchy_destroy(own);
@@ -181,10 +210,9 @@ static kan_status read_column(kan_downcode *d, const kan_setup *setup, unsigned 
     kan_downcode_column *c = &d->columns[a];
     kan_covered_values covered = {.run = d->run};
     const kan_column *column = &setup->table->columns[setup->quasi[a]];
-    const kan_hierarchy *hierarchy = setup->hierarchies[a];
     c->at = setup->quasi[a];
     c->name = d->names[c->at];
-    KAN_TRY(make_domain(d, column, has_file(hierarchy) ? hierarchy->origin : NULL, &c->domain));
+    KAN_TRY(make_domain(d, column, d->files[a], &c->domain));
     KAN_TRY(keep_texts(d, c));
     KAN_TRY(list_covered(d, c, setup, a, &covered));
     size_t released;
