@@ -83,6 +83,10 @@ anonymize households.csv -o r40.csv --qi age=suppress,sex --sampling-weight w --
 anonymize households.csv -o r30.csv --qi age=suppress,sex --sampling-weight w --global-risk 0.1 --suppress 2 --drop h --report r30.html
 anonymize households.csv -o r50.csv --qi age=suppress,sex --household h --household-risk 0.7 --suppress 1 --drop w --report r50.html
 search households.csv --qi age=suppress,sex --household h --household-promise composition --k 2 --suppress 2
+anonymize people.csv -o r80.csv --qi town=suppress --k 2 --id id --drop name,income,born,note --ledger people.ledger --key key
+search people.csv --qi town=suppress --k 2 --id id --drop name,income,born,note --ledger people.ledger --key key
+anonymize people.csv -o r81.csv --qi town=suppress --k 2 --id id --drop name,income,born,note --ledger people.ledger --key key \
+    --leavers refuse --report r81.html
 anonymize households.csv -o r70.csv --qi age=suppress,sex --population-size 100 --population-uniques 0.9 --drop h,w --report r70.html
 !verify r70.csv --qi age,sex --population-size 100 --population-uniques 0
 anonymize households.csv -o r80.csv --job undone.yaml

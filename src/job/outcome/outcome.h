@@ -6,6 +6,7 @@
 #define KANON_JOB_OUTCOME_OUTCOME_H
 
 #include "job/outcome/outcome_json.h"
+#include "job/outcome/outcome_ledger.h"
 #include "job/outcome/outcome_people.h"
 #include "job/outcome/outcome_summary.h"
 #include "job/outcome/picture.h"

@@ -2,6 +2,7 @@
 #include "job/outcome/outcome_ledger.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "job/outcome/outcome_json.h"
 
@@ -65,6 +66,27 @@ kan_status kan_ledger_measure(const kan_solution *solution, kan_ledger_figures *
     count_leavers(setup, released, out);
     kan_free(setup->run, released);
     return KAN_OK;
+}
+
+kan_status kan_ledger_check(const kan_solution *solution) {
+    const kan_setup *setup = solution->setup;
+    kan_ledger_figures figures;
+    char people[32], cells[32];
+    const char *leavers = kan_options_find(&setup->job->options, "leavers");
+    if (!setup->past || !leavers || strcmp(leavers, "refuse") != 0)
+        return KAN_OK;
+    KAN_TRY(kan_ledger_measure(solution, &figures));
+    if (figures.n_leavers == 0)
+        return KAN_OK;
+    return kan_fail(setup->run, KAN_UNSATISFIED,
+                    "--leavers refuse: %s %s out with fewer than %" PRIu64
+                    " of those with whom they were together in all earlier releases (in %s %s); "
+                    "coarser groups may keep more of them, and --leavers count releases without a "
+                    "promise for them",
+                    kan_count_text(figures.n_leavers, people),
+                    kan_plural(figures.n_leavers, "person would be", "people would be"),
+                    setup->promise.k, kan_count_text(figures.n_cells, cells),
+                    kan_plural(figures.n_cells, "case", "cases"));
 }
 
 json_t *kan_ledger_json(const kan_setup *setup, const kan_ledger_figures *figures) {

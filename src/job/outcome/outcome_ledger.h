@@ -16,6 +16,8 @@ typedef struct kan_ledger_figures {
 } kan_ledger_figures;
 
 KAN_MUST_USE kan_status kan_ledger_measure(const kan_solution *solution, kan_ledger_figures *out);
+/* KAN_UNSATISFIED where there are leavers, and --leavers refuse. */
+KAN_MUST_USE kan_status kan_ledger_check(const kan_solution *solution);
 /* null without --ledger. */
 json_t *kan_ledger_json(const kan_setup *setup, const kan_ledger_figures *figures);
 /* Notes of what nobody else should know. */

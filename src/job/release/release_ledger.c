@@ -23,9 +23,9 @@ typedef struct {
 typedef struct {
     const kan_application *app;
     size_t n;
-    shown_column columns[KAN_MAX_ATTRIBUTES];
-    uint32_t *group_of_row;               /* UNSEEN: it is left out */
-    uint32_t *tuples[KAN_MAX_ATTRIBUTES]; /* by group: the text of each column */
+    shown_column columns[KAN_MAX_GROUP_COLUMNS];
+    uint32_t *group_of_row;                  /* UNSEEN: it is left out */
+    uint32_t *tuples[KAN_MAX_GROUP_COLUMNS]; /* by group: the text of each column */
     uint32_t n_groups, group_room;
     kan_ledger_mark *marks; /* of the people in the release */
     uint32_t *groups;
@@ -160,23 +160,15 @@ static kan_status list_people(shown_groups *g, uint64_t n_released) {
     return KAN_OK;
 }
 
-static bool is_compared(const kan_application *app, const kan_release_column *column) {
-    for (size_t i = 0; i < app->n_quasi; i++)
-        if (column->is_quasi && strcmp(app->quasi[i], column->name) == 0)
-            return true;
-    return false;
-}
-
 static kan_status make_groups(const kan_application *app, shown_groups *g) {
     const kan_release *release = &app->release;
     *g = (shown_groups){.app = app};
     for (size_t c = 0; c < release->n_columns; c++)
-        if (is_compared(app, &release->columns[c])) {
+        if (release->columns[c].is_quasi) { /* means, too: they tell groups apart */
             shown_column *shown = &g->columns[g->n++];
             shown->column = &release->columns[c];
             KAN_TRY(find_texts(release, app->setup->run, shown));
         }
-    KAN_ASSERT(g->n == app->n_quasi);
     KAN_TRY(find_groups(g, release->n_released));
     return list_people(g, release->n_released);
 }
@@ -241,7 +233,7 @@ static void digest_settings(const kan_job *job, char out[KAN_HASH_TEXT]) {
 
 static kan_status stage(const shown_groups *g, const char *output, const char *path) {
     const kan_setup *setup = g->app->setup;
-    kan_ledger_shown shown[KAN_MAX_ATTRIBUTES];
+    kan_ledger_shown shown[KAN_MAX_GROUP_COLUMNS];
     char settings[KAN_HASH_TEXT], content[KAN_HASH_TEXT] = "";
     uint64_t n_bytes;
     kan_ledger_release facts = {.when = (int64_t)time(NULL),
@@ -270,6 +262,7 @@ static kan_status stage(const shown_groups *g, const char *output, const char *p
 static kan_status recount(const kan_setup *setup, const kan_models_question *question,
                           const uint8_t *marks, const uint32_t **groups) {
     const kan_ledger *ledger = setup->past->ledger;
+    const char *leavers = kan_options_find(&setup->job->options, "leavers");
     kan_over_time_recount counted;
     for (size_t r = 0; r < kan_setup_n_earlier(setup); r++)
         groups[r] = kan_ledger_groups(ledger, r);
@@ -277,8 +270,11 @@ static kan_status recount(const kan_setup *setup, const kan_models_question *que
                                           .marks = kan_ledger_marks(ledger)->bytes,
                                           .n_releases = kan_setup_n_earlier(setup),
                                           .groups = groups};
-    const kan_over_time_question over_time = {
-        .earlier = &earlier, .release = question, .marks = marks};
+    const kan_over_time_question over_time = {.earlier = &earlier,
+                                              .release = question,
+                                              .marks = marks,
+                                              .keeps_leavers =
+                                                  leavers && strcmp(leavers, "refuse") == 0};
     KAN_TRY(kan_over_time_recount_release(setup->run, &over_time, &counted));
     return counted.holds ? KAN_OK
                          : kan_fail(setup->run, KAN_FAILED,

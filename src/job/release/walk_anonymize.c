@@ -68,6 +68,8 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
     KAN_TRY_DONE(kan_certificate_is_possible(&setup));
     status = kan_solution_find(&setup, &wants, &solution);
     if (status == KAN_OK)
+        status = kan_ledger_check(&solution);
+    if (status == KAN_OK)
         status = walk(&setup, &solution, &shuffle, start, out);
     kan_solution_destroy(&solution);
 done:

@@ -303,6 +303,8 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
     if (!wants_release)
         KAN_TRY_DONE(kan_nodes_file_is_possible(&setup));
     status = kan_solution_find(&setup, &wants, &solution);
+    if (status == KAN_OK)
+        status = kan_ledger_check(&solution);
     if (status == KAN_OK) {
         double found = kan_now_ms();
         status = recount(&setup, &solution, &outcome);

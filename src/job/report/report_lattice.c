@@ -378,7 +378,8 @@ kan_status kan_report_lattice(const kan_report_source *source, json_t **lattice,
                 .high = setup->highest,
                 .listed = json_null()};
     /* what keeps the promise, and what it would cost, depends on suppressed rows, too */
-    if (l.answer->recoding.type != KAN_RECODING_LEVELS || !source->tells_all || setup->has_given) {
+    if (l.answer->recoding.type != KAN_RECODING_LEVELS || !source->tells_all || setup->has_given ||
+        kan_setup_n_earlier(setup) > 0) { /* and on earlier releases */
         *lattice = json_null();
         *alternatives = json_null();
         return KAN_OK;

@@ -46,7 +46,11 @@ static kan_status check_settings(const kan_setup *setup) {
 kan_status kan_setup_check_ledger(const kan_setup *setup) {
     size_t n_ids = 0;
     if (!kan_setup_wants_ledger(setup))
-        return KAN_OK;
+        return option(setup, "leavers")
+                   ? kan_fail(setup->run, KAN_BAD_INPUT,
+                              "--leavers is about people of earlier releases; name their ledger "
+                              "with --ledger FILE, or leave it out")
+                   : KAN_OK;
     KAN_TRY(check_settings(setup));
     if (!option(setup, "key"))
         return refuse(setup, "it names people by a keyed hash, and needs a secret: --key FILE; "
