@@ -102,7 +102,7 @@ static void choose_settings(world *w) {
         add_setting(w, "l", "2");
     if (once_in(&w->random, 3))
         add_setting(w, "shuffle", "true");
-    if (once_in(&w->random, 4))
+    else if (once_in(&w->random, 3))
         add_setting(w, "keep-suppressed", "true");
 }
 
@@ -192,8 +192,8 @@ static void read_shown(const kan_table *release, shown *out) {
             const char *text = kan_table_value(release, i, c, &size);
             snprintf(cells[c], TEXT, "%.*s", (int)size, text);
         }
-        /* a suppressed row that is kept shows that it is one, and not whose */
-        const size_t r = cells[WHO][0] == 'p' ? (size_t)atoi(cells[WHO] + 1) : MOST_ROWS;
+        /* a suppressed row that is kept does not show whose it is; but it stands in its place */
+        const size_t r = cells[WHO][0] == 'p' ? (size_t)atoi(cells[WHO] + 1) : (size_t)i;
         assert_true(r < MOST_ROWS);
         memcpy(out->cells[r], cells, sizeof cells);
     }

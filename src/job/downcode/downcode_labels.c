@@ -161,11 +161,16 @@ static kan_status take_covered(kan_downcode *d, kan_downcode_column *c,
     return KAN_OK;
 }
 
+/* A suppressed row that is kept does not show its number either; then all rows stand there, in order. */
 static kan_status find_row(const kan_downcode *d, uint64_t shown, uint64_t *row) {
     char text[32];
     const kan_column *numbers = &d->reference->columns[d->reference->n_columns - 1];
     const kan_slice value = kan_column_value(numbers, shown);
     const size_t size = value.size < sizeof text ? value.size : sizeof text - 1;
+    if (kan_slice_is(value, "*") && d->reference->n_rows == d->n_rows) {
+        *row = shown;
+        return KAN_OK;
+    }
     memcpy(text, value.bytes, size);
     text[size] = '\0';
     if (!kan_parse_count(text, row) || *row == 0 || *row > d->n_rows)
