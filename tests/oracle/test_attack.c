@@ -203,6 +203,99 @@ static void a_list_matches_rows_as_the_definition_says(void **state) {
     random_rounds(3000, one_list);
 }
 
+/* ---- a list held against two releases --------------------------------------------------------------- */
+
+static void expect_cross(const world *a, const world *b, const size_t *columns, size_t n,
+                         uint64_t k, const kan_cross *found) {
+    kan_cross want = {0};
+    uint64_t certain = 0, certain_alone = 0;
+    for (unsigned p = 0; p < a->n_people; p++) {
+        unsigned of[2][3] = {{0}}, rows[2] = {0, 0}, crowd = 0, values = 0, own = 0;
+        for (unsigned v = 0; v < 2; v++) {
+            const world *w = v == 0 ? a : b;
+            for (unsigned row = 0; row < w->n_rows; row++)
+                if (matches(w, columns, n, p, row)) {
+                    of[v][w->secret[row]]++;
+                    rows[v]++;
+                }
+        }
+        for (unsigned v = 0; v < 3; v++) {
+            const unsigned least = of[0][v] < of[1][v] ? of[0][v] : of[1][v];
+            crowd += least;
+            values += least > 0;
+            own += of[0][v] > 0;
+        }
+        if (crowd == 0)
+            continue;
+        want.smallest = want.n_people++ == 0 || crowd < want.smallest ? crowd : want.smallest;
+        want.n_unique += crowd == 1;
+        want.n_below += crowd < k;
+        want.n_unique_alone += rows[0] == 1;
+        want.n_below_alone += rows[0] < k;
+        certain += values == 1;
+        certain_alone += own == 1;
+    }
+    assert_int_equal(found->n_people, want.n_people);
+    assert_int_equal(found->smallest, want.smallest);
+    assert_int_equal(found->n_unique, want.n_unique);
+    assert_int_equal(found->n_below, want.n_below);
+    assert_int_equal(found->n_unique_alone, want.n_unique_alone);
+    assert_int_equal(found->n_below_alone, want.n_below_alone);
+    assert_int_equal(*found->certain, certain);
+    assert_int_equal(*found->certain_alone, certain_alone);
+}
+
+static void one_cross(kan_run *run, uint64_t seed) {
+    uint64_t random = seed * 6151 + 9;
+    const uint64_t k = between(&random, 2, 6);
+    world w[2];
+    const size_t all[COLUMNS] = {0, 1, 2};
+    kan_known_column known[COLUMNS];
+    kan_table *releases[2], *people;
+    kan_register *lists[2];
+    kan_register_answer answers[2];
+    kan_cross_side sides[2];
+    kan_cross found;
+    random_world(&random, &w[0]);
+    do
+        random_world(&random, &w[1]);
+    while (w[1].n_columns < w[0].n_columns);
+    w[1].n_columns = w[0].n_columns;
+    w[1].n_people = w[0].n_people;
+    memcpy(w[1].people, w[0].people, sizeof w[0].people);
+    const size_t secret = w[0].n_columns;
+    people = people_of(run, &w[0]);
+    for (unsigned c = 0; c < w[0].n_columns; c++)
+        known[c] = (kan_known_column){.released = c, .known = c, .is_exact = c == 2};
+    for (unsigned i = 0; i < 2; i++) {
+        releases[i] = release_of(run, &w[i]);
+        const kan_register_question question = {.release = releases[i],
+                                                .people = people,
+                                                .columns = known,
+                                                .n_columns = w[0].n_columns,
+                                                .sensitive = &secret,
+                                                .n_sensitive = 1,
+                                                .wants_values = true};
+        assert_int_equal(kan_register_create(run, &question, &lists[i]), KAN_OK);
+        assert_int_equal(kan_register_ask(lists[i], all, w[0].n_columns, &answers[i]), KAN_OK);
+        sides[i] = (kan_cross_side){releases[i], &secret, &answers[i]};
+    }
+    assert_int_equal(kan_cross_people(run, sides, 2, k, &found), KAN_OK);
+    expect_cross(&w[0], &w[1], all, w[0].n_columns, k, &found);
+    kan_cross_destroy(&found);
+    for (unsigned i = 0; i < 2; i++) {
+        kan_register_answer_destroy(&answers[i]);
+        kan_register_destroy(lists[i]);
+        kan_table_destroy(releases[i]);
+    }
+    kan_table_destroy(people);
+}
+
+static void what_two_releases_leave_of_a_list_is_what_the_definition_says(void **state) {
+    (void)state;
+    random_rounds(3000, one_cross);
+}
+
 /* ---- releases put together ------------------------------------------------------------------------ */
 
 typedef struct {
@@ -375,6 +468,8 @@ static void releases_are_joined_as_the_definition_says(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_list_matches_rows_as_the_definition_says, random_tear_down),
+        cmocka_unit_test_teardown(what_two_releases_leave_of_a_list_is_what_the_definition_says,
+                                  random_tear_down),
         cmocka_unit_test_teardown(releases_are_joined_as_the_definition_says, random_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -321,13 +321,27 @@ static void add_group(const asking *a, size_t group, unsigned worker, uint32_t *
     }
 }
 
+/* All values of a sensitive column that were counted. */
+static kan_status keep_values(const asking *a, size_t at, const uint64_t *count,
+                              const uint32_t *touched, uint32_t n) {
+    kan_register_guess *values;
+    KAN_TRY(kan_alloc(a->run, n, sizeof *values, &values));
+    for (uint32_t i = 0; i < n; i++)
+        values[i] = (kan_register_guess){touched[i], count[touched[i]]};
+    a->out->values[at] = values;
+    a->out->n_values[at] = n;
+    return KAN_OK;
+}
+
 /* The most common value of each sensitive column. */
-static void conclude(const asking *a, size_t tuple, unsigned worker, uint32_t *n_touched) {
+static kan_status conclude(const asking *a, size_t tuple, unsigned worker, uint32_t *n_touched) {
     const size_t n_sensitive = a->r->question.n_sensitive;
     for (size_t s = 0; s < n_sensitive; s++) {
         kan_register_guess best = {0};
         uint64_t *count = a->count[worker * n_sensitive + s];
         const uint32_t *touched = a->touched[worker * n_sensitive + s];
+        if (a->out->values)
+            KAN_TRY(keep_values(a, tuple * n_sensitive + s, count, touched, n_touched[s]));
         for (uint32_t i = 0; i < n_touched[s]; i++) {
             const uint32_t code = touched[i];
             if (count[code] > best.rows || (count[code] == best.rows && code < best.code))
@@ -337,6 +351,7 @@ static void conclude(const asking *a, size_t tuple, unsigned worker, uint32_t *n
         a->out->guesses[tuple * n_sensitive + s] = best;
         n_touched[s] = 0;
     }
+    return KAN_OK;
 }
 
 static kan_status ask_tuple(const asking *a, size_t tuple, unsigned worker, uint32_t *n_touched) {
@@ -361,8 +376,7 @@ static kan_status ask_tuple(const asking *a, size_t tuple, unsigned worker, uint
         }
     }
     a->out->row[tuple] = first;
-    conclude(a, tuple, worker, n_touched);
-    return KAN_OK;
+    return conclude(a, tuple, worker, n_touched);
 }
 
 static kan_status ask_some(void *context, size_t task, unsigned worker) {
@@ -490,6 +504,11 @@ static kan_status make_room(asking *a) {
     KAN_TRY(kan_alloc(a->run, n, sizeof *out->row, &out->row));
     KAN_TRY(kan_alloc_zero(a->run, n, sizeof *out->is_mutual, &out->is_mutual));
     KAN_TRY(kan_alloc_zero(a->run, n * out->n_sensitive, sizeof *out->guesses, &out->guesses));
+    if (a->r->question.wants_values) {
+        KAN_TRY(kan_alloc_zero(a->run, n * out->n_sensitive, sizeof *out->values, &out->values));
+        KAN_TRY(
+            kan_alloc_zero(a->run, n * out->n_sensitive, sizeof *out->n_values, &out->n_values));
+    }
     KAN_TRY(kan_alloc_zero(a->run, a->groups.n, sizeof *a->people_of, &a->people_of));
     KAN_TRY(kan_alloc_zero(a->run, out->n_sensitive, sizeof *a->shown, &a->shown));
     return make_scratch(a);
@@ -551,6 +570,10 @@ done:
 }
 
 void kan_register_answer_destroy(kan_register_answer *answer) {
+    for (size_t i = 0; answer->values && i < answer->n_tuples * answer->n_sensitive; i++)
+        kan_free(answer->run, answer->values[i]);
+    kan_free(answer->run, answer->values);
+    kan_free(answer->run, answer->n_values);
     kan_free(answer->run, answer->asked);
     kan_free(answer->run, answer->tuple_of);
     kan_free(answer->run, answer->rows);

@@ -25,6 +25,7 @@ typedef struct kan_register_question {
         n_sample; /* people who are drawn; 0: all, or as many as can be asked in reasonable time */
     uint64_t most_pairs; /* of people and groups that are looked at then; 0: 2^32 */
     uint64_t seed;
+    bool wants_values; /* all that matching rows show, beside what most of them do */
 } kan_register_question;
 
 typedef struct kan_register kan_register;
@@ -52,8 +53,11 @@ typedef struct kan_register_answer {
     uint64_t *row;      /* by tuple: the first of them; UINT64_MAX: there is none */
     uint8_t *is_mutual; /* by tuple: one row matches, and nobody else of the register matches it */
     kan_register_guess *guesses; /* n_sensitive for each tuple */
-    uint64_t n_rows;             /* of the release */
-    uint64_t n_rows_alone;       /* that match exactly one person; 0 where people were drawn */
+    /* The same: all values that matching rows show, where they are wanted; else NULL. */
+    kan_register_guess **values;
+    uint32_t *n_values;
+    uint64_t n_rows;       /* of the release */
+    uint64_t n_rows_alone; /* that match exactly one person; 0 where people were drawn */
 } kan_register_answer;
 
 /* `columns` are numbers of the question's, at least one. The same on any number of threads.

@@ -105,6 +105,35 @@ void kan_attack_take_others(kan_attack_walk *w);
 KAN_MUST_USE kan_status kan_attack_ask(kan_attack_walk *w, kan_attack_asked *asked);
 void kan_attack_asked_destroy(kan_attack_asked *asked);
 
+/* ---- attack_cross.c ---------------------------------------------------------------------------- */
+
+typedef struct kan_attack_crossed {
+    const kan_verify_side *side;
+    size_t n_columns;
+    kan_known_column *columns; /* that list and release have */
+    kan_hierarchy **hierarchies;
+    size_t *sensitive;
+    kan_register *list;
+    kan_register_answer answer;
+    bool has_answer; /* the list has a quasi-identifier of it */
+} kan_attack_crossed;
+
+/* A list held against several releases, the first of which is the release. */
+typedef struct kan_attack_crossing {
+    size_t n, n_sensitive;
+    size_t *columns; /* numbers of sensitive columns that all have */
+    kan_attack_crossed *sides;
+} kan_attack_crossing;
+
+KAN_MUST_USE kan_status kan_attack_cross_ask(kan_attack_walk *w,
+                                             const kan_verify_side *const *sides, size_t n,
+                                             kan_attack_crossing *x);
+/* Of the release and others, n of them from `first` on. */
+KAN_MUST_USE kan_status kan_attack_cross(kan_attack_walk *w, const kan_attack_crossing *x,
+                                         size_t first, size_t n_others, kan_cross *out,
+                                         bool *has_found);
+void kan_attack_crossing_destroy(kan_attack_walk *w, kan_attack_crossing *x);
+
 /* ---- attack_truth.c --------------------------------------------------------------------------- */
 
 /* Who is who, as far as the original tells. */

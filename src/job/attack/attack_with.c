@@ -33,8 +33,16 @@ typedef struct {
     kan_join found;
 } join;
 
+/* What is left of people in a list, without any join of rows. */
 typedef struct {
-    size_t n, n_joins, capacity;
+    size_t first, n_others;
+    kan_cross found;
+} crossed;
+
+typedef struct {
+    size_t n, n_joins, capacity, n_crossed;
+    kan_attack_crossing crossing;
+    crossed *crossed;
     release *others;
     release first; /* the release itself, borrowed */
     join *joins;
@@ -287,9 +295,34 @@ static kan_status try_joins(kan_attack_walk *w, state *s, size_t first, size_t n
     return n > 1 ? try_join(w, s, &j) : KAN_OK;
 }
 
+static kan_status cross(kan_attack_walk *w, state *s, size_t first, size_t n_others) {
+    bool has_found;
+    crossed *c = &s->crossed[s->n_crossed];
+    *c = (crossed){.first = first, .n_others = n_others};
+    KAN_TRY(kan_attack_cross(w, &s->crossing, first, n_others, &c->found, &has_found));
+    s->n_crossed += has_found;
+    return KAN_OK;
+}
+
+static kan_status cross_people(kan_attack_walk *w, state *s) {
+    const kan_verify_side **sides;
+    if (!w->has[KAN_ATTACK_REGISTER])
+        return KAN_OK;
+    KAN_TRY(kan_arena_alloc(&w->job->arena, s->n + 1, sizeof *sides, &sides));
+    sides[0] = &w->sides[KAN_ATTACK_RELEASE];
+    for (size_t i = 0; i < s->n; i++)
+        sides[i + 1] = &s->others[i].side;
+    KAN_TRY(kan_alloc_zero(w->run, s->n + 1, sizeof *s->crossed, &s->crossed));
+    KAN_TRY(kan_attack_cross_ask(w, sides, s->n + 1, &s->crossing));
+    for (size_t i = 0; i < s->n; i++)
+        KAN_TRY(cross(w, s, i, 1));
+    return s->n > 1 ? cross(w, s, 0, s->n) : KAN_OK;
+}
+
 static kan_status measure(kan_attack_walk *w, void *of) {
     state *s = of;
     KAN_TRY(read_others(w, s));
+    KAN_TRY(cross_people(w, s));
     kan_report_progress(w->run, "join", 0, 0);
     for (size_t i = 0; i < s->n; i++)
         KAN_TRY(try_joins(w, s, i, 1));
@@ -308,6 +341,10 @@ static json_t *certain_json(const kan_attack_walk *w, const kan_join *found) {
                       "people", kan_json_count(found->certain[i]), "alone",
                       kan_json_count(found->certain_alone[i])));
     return columns;
+}
+
+static const char *sensitive_name(const kan_attack_walk *w, const state *s, size_t i) {
+    return w->sides[KAN_ATTACK_RELEASE].input.columns[w->sensitive[s->crossing.columns[i]]];
 }
 
 static json_t *join_json(const kan_attack_walk *w, const state *s, const join *j) {
@@ -332,9 +369,29 @@ static json_t *join_json(const kan_attack_walk *w, const state *s, const join *j
     return kan_json_set(object, "found", figures);
 }
 
+static json_t *crossed_json(const kan_attack_walk *w, const state *s, const crossed *c) {
+    const kan_cross *found = &c->found;
+    json_t *others = json_array(), *columns = json_array();
+    for (size_t i = 0; i < c->n_others; i++)
+        others = kan_json_append(others, kan_json_text(s->others[c->first + i].path));
+    for (size_t i = 0; i < s->crossing.n_sensitive; i++)
+        columns = kan_json_append(
+            columns, json_pack("{s:o, s:o, s:o}", "column", kan_json_text(sensitive_name(w, s, i)),
+                               "people", kan_json_count(found->certain[i]), "alone",
+                               kan_json_count(found->certain_alone[i])));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "others", others, "asked",
+                     kan_json_count(found->n_asked), "people", kan_json_count(found->n_people),
+                     "smallest", kan_json_count(found->smallest), "unique",
+                     kan_json_count(found->n_unique), "below_k", kan_json_count(found->n_below),
+                     "unique_alone", kan_json_count(found->n_unique_alone), "below_k_alone",
+                     kan_json_count(found->n_below_alone), "certain", columns);
+}
+
 static json_t *json(const kan_attack_walk *w, const void *of) {
     const state *s = of;
-    json_t *others = json_array(), *joins = json_array();
+    json_t *others = json_array(), *joins = json_array(), *people = json_array();
+    for (size_t i = 0; i < s->n_crossed; i++)
+        people = kan_json_append(people, crossed_json(w, s, &s->crossed[i]));
     for (size_t i = 0; i < s->n; i++)
         others = kan_json_append(
             others, json_pack("{s:o, s:o, s:o}", "path", kan_json_text(s->others[i].path), "rows",
@@ -342,17 +399,17 @@ static json_t *json(const kan_attack_walk *w, const void *of) {
                               kan_json_count(s->others[i].side.shown.n_blank)));
     for (size_t i = 0; i < s->n_joins; i++)
         joins = kan_json_append(joins, join_json(w, s, &s->joins[i]));
-    return json_pack("{s:o, s:o}", "others", others, "joins", joins);
+    return json_pack("{s:o, s:o, s:o}", "others", others, "joins", joins, "people", people);
 }
 
 /* ---- words ---------------------------------------------------------------------------------------------- */
 
 enum { NAMES_BYTES = 512, MOST_NAMES = 6 };
 
-static void name_others(const state *s, const join *j, char room[NAMES_BYTES]) {
+static void name_others(const state *s, size_t first, size_t n, char room[NAMES_BYTES]) {
     kan_name_list list = kan_names_begin(room, NAMES_BYTES, MOST_NAMES);
-    for (size_t i = 0; i < j->n_others; i++)
-        kan_names_add(&list, s->others[j->first + i].side.input.name);
+    for (size_t i = 0; i < n; i++)
+        kan_names_add(&list, s->others[first + i].side.input.name);
     (void)kan_names_end(&list);
 }
 
@@ -373,7 +430,7 @@ static void name_way(const join *j, char *room, size_t size) {
 static void tell_join(const kan_attack_walk *w, const state *s, const join *j, kan_text *text) {
     const kan_join *found = &j->found;
     char others[NAMES_BYTES], way[2 * NAMES_BYTES];
-    name_others(s, j, others);
+    name_others(s, j->first, j->n_others, others);
     name_way(j, way, sizeof way);
     kan_text_print(text, "\n");
     if (j->odd_row > 0) {
@@ -401,8 +458,34 @@ static void tell_join(const kan_attack_walk *w, const state *s, const join *j, k
             kan_attack_count_of(found->certain_alone[i]).text);
 }
 
+static void tell_crossed(const kan_attack_walk *w, const state *s, const crossed *c,
+                         kan_text *text) {
+    const kan_cross *found = &c->found;
+    char others[NAMES_BYTES];
+    name_others(s, c->first, c->n_others, others);
+    kan_text_print(text, "\n");
+    kan_attack_add_sentence(
+        text,
+        "%s of %s people of %s who may be in this release and in %s %s "
+        "alone, without any join of rows; by this release alone %s.",
+        kan_attack_count_of(found->n_unique).text, kan_attack_count_of(found->n_people).text,
+        w->sides[KAN_ATTACK_REGISTER].input.name, others, kan_plural(found->n_unique, "is", "are"),
+        kan_attack_count_of(found->n_unique_alone).text);
+    kan_attack_add_sentence(text, "%s %s among fewer than %" PRIu64 ", by this release alone %s.",
+                            kan_attack_count_of(found->n_below).text,
+                            kan_plural(found->n_below, "is", "are"), w->k,
+                            kan_attack_count_of(found->n_below_alone).text);
+    for (size_t i = 0; i < s->crossing.n_sensitive; i++)
+        kan_attack_add_sentence(
+            text, "The value of '%s' is certain for %s, by this release alone for %s.",
+            sensitive_name(w, s, i), kan_attack_count_of(found->certain[i]).text,
+            kan_attack_count_of(found->certain_alone[i]).text);
+}
+
 static void tell(const kan_attack_walk *w, const void *of, kan_text *text) {
     const state *s = of;
+    for (size_t i = 0; i < s->n_crossed; i++)
+        tell_crossed(w, s, &s->crossed[i], text);
     for (size_t i = 0; i < s->n_joins; i++)
         tell_join(w, s, &s->joins[i], text);
     if (s->n_joins > 0)
@@ -423,6 +506,10 @@ static void close(kan_attack_walk *w, void *of) {
     for (size_t i = 0; i < s->n_joins; i++)
         if (s->joins[i].has_found)
             kan_join_destroy(&s->joins[i].found);
+    for (size_t i = 0; i < s->n_crossed; i++)
+        kan_cross_destroy(&s->crossed[i].found);
+    kan_attack_crossing_destroy(w, &s->crossing);
+    kan_free(w->run, s->crossed);
     kan_free(w->run, s->first.is_blank);
     kan_free(w->run, s->joins);
     kan_free(w->run, s->others);
