@@ -68,7 +68,7 @@ static void add_words(const kan_ledger *ledger, const kan_ledger_release *releas
 }
 
 static kan_status forget(kan_job *job, kan_ledger *ledger, kan_result *out) {
-    size_t index;
+    size_t index = 0;
     KAN_TRY(find_release(job->run, ledger, kan_options_find(&job->options, "which"), &index));
     const kan_ledger_release *release = kan_ledger_release_at(ledger, index);
     KAN_TRY(kan_result_set_json(out, result_json(ledger, release)));
