@@ -146,7 +146,7 @@ static void list_names(const char *const *names, size_t n, const char *last, cha
 }
 
 int cli_no_action(const cli_command *command, int n, char **arguments) {
-    const char *word = n > 0 ? arguments[0] : NULL, *names[MOST_ACTIONS];
+    const char *word = n > 0 ? arguments[0] : NULL, *names[MOST_ACTIONS] = {NULL};
     char list[LIST_BYTES];
     size_t n_names = 0;
     for (; n_names < MOST_ACTIONS && command->actions[n_names]; n_names++)
