@@ -145,8 +145,9 @@ static bool add_numbers(kan_text *text, const kan_seen *seen, const kan_interval
         kan_text_add(text, ", ", 2);
     }
     const uint32_t first = domain->place_of[seen->leaves[i]];
-    /* one value alone, and no bin of which it is one */
-    if (first == last && !domain->has_bins)
+    /* one value alone, and no bin of which it is one; an end of a capped column is all of its bin */
+    const bool is_end = kan_value_end(domain->least[first], NULL) != KAN_END_NONE;
+    if (first == last && (!domain->has_bins || is_end))
         add_item(text, domain->least[first], false);
     else
         add_range(text, domain, first, last);
