@@ -16,7 +16,7 @@
 
 /* ---- the whole table ------------------------------------------------------------------------ */
 
-enum { MOST_ENTRIES = 256 };
+enum { MOST_ENTRIES = 512 };
 
 /* Filled once by fill(), constant ever after. */
 static kan_setting_entry entries[MOST_ENTRIES];
@@ -76,6 +76,7 @@ kan_slice kan_command_meant(const char *written) {
 /* ---- the whole table again ------------------------------------------------------------------ */
 
 static void add_entry(kan_setting_entry entry) {
+    KAN_ASSERT(n_entries < MOST_ENTRIES);
     if (n_entries == MOST_ENTRIES)
         return;
     entry.spec.name = entry.setting.name;
