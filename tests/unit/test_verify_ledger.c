@@ -243,7 +243,7 @@ static void leavers_are_told_or_refused(void **state) {
     t = VERIFY("leavers", "refuse");
     expect_holds(&t, false);
     json_decref(t.json);
-    t = VERIFY("leavers", "repair", "k", "1");
+    t = VERIFY("leavers", "refuse", "k", "1");
     expect_holds(&t, true);
     json_decref(t.json);
 }

@@ -474,6 +474,8 @@ static kan_status check_columns(const checking *c, const json_t *report) {
     if (!is_even(sizes, "rows_before") || !is_even(sizes, "groups_before") ||
         !is_even(sizes, "people_before"))
         return refuse(c, "report.group_sizes", "must have before everywhere, or nowhere");
+    if (!is_even(sizes, "groups_released"))
+        return refuse(c, "report.group_sizes", "must have groups everywhere, or nowhere");
     if (!is_even(heights, "passing") || !is_even(heights, "minimal"))
         return refuse(c, "report.lattice.heights", "must say what passes everywhere, or nowhere");
     json_array_foreach(json_object_get(report, "columns"), i, column) {
