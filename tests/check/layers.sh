@@ -21,6 +21,7 @@ src/data               header core
 src/data/treat         = data
 src/data/hierarchies   = data
 src/data/domain        = data/hierarchies
+src/data/formula       header core
 src/group/freqsets     = data/domain
 src/group              = group/freqsets
 src/privacy            header core group/view.h group/problem.h
@@ -82,7 +83,7 @@ src/engine/star        = engine
 src/engine/schema      = engine
 src/report             = io recode analyze/*
 src/job/registry       = data/domain io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h recode/models.h generate/generate.h
-src/job/settings       = job/registry data/treat engine/address.h
+src/job/settings       = job/registry data/treat data/formula engine/address.h
 src/job/input          = job/settings = io io/arrow io/side_files data/treat engine
 src/job/tell           = job/input = analyze/models privacy
 src/job/hierarchies    = job/tell

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/column_sets.h"
+#include "data/formula/formula.h"
 #include "job/settings/settings_inside.h"
 
 /* ---- parsers -------------------------------------------------------------------------------- */
@@ -140,6 +141,16 @@ static kan_status check_subsets(kan_run *run, const kan_setting_entry *entry, co
                     kan_quote(kan_slice_of(value), quoted), why);
 }
 
+static kan_status check_formula(kan_run *run, const kan_setting_entry *entry, const char *value) {
+    kan_formula formula;
+    const char *why;
+    char quoted[256];
+    if (kan_formula_parse(value, &formula, &why))
+        return KAN_OK;
+    return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is not understood: %s", entry->setting.name,
+                    kan_quote(kan_slice_of(value), quoted), why);
+}
+
 static kan_status check_quasi(kan_run *run, const kan_setting_entry *entry, const char *value) {
     const char *name = entry->setting.name;
     kan_slice column;
@@ -237,6 +248,7 @@ static const kan_form forms[KAN_N_FORMS] = {
     [KAN_FORM_EFFORT] = {.parse = is_effort,
                          .remedy = "write a number of steps, at least 1, or all"},
     [KAN_FORM_SUBSETS] = {.check = check_subsets, .is_whole = true},
+    [KAN_FORM_FORMULA] = {.check = check_formula, .is_whole = true},
     [KAN_FORM_BYTES] = {.parse = is_bytes, .remedy = "write a size such as 512M or 2G"},
     [KAN_FORM_SEPARATOR] = {.parse = is_separator,
                             .remedy = "write one character (not a quote or a line break), or tab"},
