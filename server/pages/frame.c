@@ -5,10 +5,15 @@
 #include "pages.h"
 #include "server/projects/projects.h"
 
+/* The walk, and for each step the page of the manual that explains it. */
 static const struct {
-    const char *page, *title;
-} steps[] = {{"table", "Table"},     {"columns", "Columns"}, {"hierarchies", "Hierarchies"},
-             {"promise", "Promise"}, {"explore", "Explore"}, {"release", "Release"}};
+    const char *page, *title, *help;
+} steps[] = {{"table", "Table", "values.html"},
+             {"columns", "Columns", "choosing-columns.html"},
+             {"hierarchies", "Hierarchies", "hierarchies.html"},
+             {"promise", "Promise", "what-it-promises.html"},
+             {"explore", "Explore", "choosing-a-method.html"},
+             {"release", "Release", "report.html"}};
 
 void sv_link(const sv_request *request, sv_text *out, const char *page) {
     sv_html(out, "/p/%s/%s", request->project->name, page);
@@ -43,6 +48,16 @@ static void add_steps(const sv_request *request, sv_text *out, const char *activ
     sv_raw(out, "</ol></nav>\n");
 }
 
+/* The page of the manual about a step; of what is none, the one about these pages. */
+static const char *help_of(const char *active) {
+    if (active && strcmp(active, "tables") == 0)
+        return "tables.html";
+    for (size_t i = 0; active && i < sizeof steps / sizeof *steps; i++)
+        if (strcmp(active, steps[i].page) == 0)
+            return steps[i].help;
+    return "serve.html";
+}
+
 void sv_page_begin(const sv_request *request, sv_text *out, const char *title, const char *active) {
     const sv_project *project = request->project;
     sv_raw(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -62,7 +77,10 @@ void sv_page_begin(const sv_request *request, sv_text *out, const char *title, c
                 "<p class=\"kicker\"><a href=\"/\">kanon</a>");
     if (project)
         sv_html(out, " <span class=\"slash\">/</span> %s", project->name);
-    sv_raw(out, " <a class=\"manual-link\" href=\"/manual/index.html\">Manual</a></p>\n");
+    sv_html(out,
+            " <span class=\"manual-link\"><a href=\"/manual/%s\">Help<span class=\"off\"> on "
+            "this page</span></a> <a href=\"/manual/index.html\">Manual</a></span></p>\n",
+            help_of(active));
     if (project)
         add_steps(request, out, active);
     sv_html(out, "</header>\n<main id=\"main\">\n<h1>%s</h1>\n", title);

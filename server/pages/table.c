@@ -226,13 +226,17 @@ void sv_table(sv_request *request, sv_reply *reply) {
         add_file(request, out, profile.json);
         sv_table_found(request, out, profile.json);
         add_rows(out, profile.json);
+        sv_raw(out, "<div class=\"two\"><div>");
         add_cards(request, out, profile.json);
+        sv_raw(out, "</div><div>");
         add_combinations(out, profile.json);
     } else {
         add_file(request, out, NULL);
         sv_profile_page(request, out, &profile);
     }
     sv_table_reading(request, out, profile.has_failed);
+    if (profile.is_fresh)
+        sv_raw(out, "</div></div>");
     sv_page_command(out, request->project, sv_profile_words());
     sv_page_end(request, out);
     sv_found_close(&profile);

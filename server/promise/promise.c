@@ -43,12 +43,16 @@ static void put_page(sv_request *request, sv_text *out, const json_t *registry) 
                "<p class=\"note careful\">No column is marked as one by which somebody could be "
                "recognised. Choose them under Columns first.</p>\n");
     put_unprotected(request, out, registry);
+    sv_raw(out, "<div class=\"halves\"><div>\n");
     sv_promise_form(request, out, registry);
-    sv_raw(out, "<section aria-labelledby=\"costs-here\"><h2 id=\"costs-here\">What it costs "
-                "here</h2>\n");
+    sv_raw(
+        out,
+        "</div><div>\n<section aria-labelledby=\"costs-here\"><h2 id=\"costs-here\">What it costs "
+        "here</h2>\n");
     sv_promise_results(request, out, registry);
     sv_raw(out, "</section>\n");
     sv_population_form(request, out, registry);
+    sv_raw(out, "</div></div>\n");
     sv_raw(out, "<p class=\"next\"><a class=\"button\" href=\"");
     sv_link(request, out, "explore");
     sv_raw(out, "\">Next: see every solution</a></p>\n");

@@ -421,11 +421,14 @@ void sv_release(sv_request *request, sv_reply *reply) {
     const unsigned n = sv_release_count(request->project);
     sv_page_begin(request, out, "Release", "release");
     sv_page_task(request, out, "release");
+    sv_raw(out, "<div class=\"two aside\"><div>\n");
     put_form(request, out, registry);
+    sv_raw(out, "</div><div>\n");
     for (unsigned i = n; i > 0; i--)
         put_release(request, out, i, i == n);
     if (n == 0)
         sv_raw(out, "<p>There is no release yet.</p>\n");
+    sv_raw(out, "</div></div>\n");
     sv_page_end(request, out);
     json_decref(registry);
 }

@@ -101,6 +101,14 @@ for path in / /p/census/{table,columns,hierarchies,promise,explore,release} /p/c
     get "$path" >page
     expect 'href="/manual/index.html">Manual</a>' "$(cat page)"
 done
+# And to the page that explains it.
+for step in table:values columns:choosing-columns hierarchies:hierarchies promise:what-it-promises \
+    explore:choosing-a-method release:report; do
+    get "/p/census/${step%:*}" >page
+    expect "href=\"/manual/${step#*:}.html\">Help" "$(cat page)"
+    get "/manual/${step#*:}.html" >page
+    is "$status" 200
+done
 stop
 
 # As files they are the same, with nothing that needs a server.
