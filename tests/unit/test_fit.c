@@ -14,11 +14,11 @@ static void near(double found, double expected, double by) {
         fail_msg("%.17g is not %.17g", found, expected);
 }
 
-static kan_fit fit_of(kan_run *run, const kan_design *design, const double *y, kan_fit_kind kind,
-                      bool is_survey) {
+static kan_fitted fit_of(kan_run *run, const kan_design *design, const double *y, kan_fit_kind kind,
+                         bool is_survey) {
     const kan_fit_question question = {
         .design = design, .y = y, .kind = kind, .is_survey = is_survey};
-    kan_fit fit = {.run = NULL};
+    kan_fitted fit = {.run = NULL};
     EXPECT_OK(run, kan_fit_make(run, &question, &fit));
     return fit;
 }
@@ -31,7 +31,7 @@ static void a_line_has_the_slope_and_errors_of_the_textbook(void **state) {
     const kan_design_term term = {one_each, 5, x};
     const kan_design design = {&term, 1, 5, NULL};
     kan_run *run = kan_run_create();
-    kan_fit fit = fit_of(run, &design, y, KAN_FIT_LINEAR, false);
+    kan_fitted fit = fit_of(run, &design, y, KAN_FIT_LINEAR, false);
     (void)state;
     assert_true(fit.has_converged);
     assert_int_equal(fit.n_columns, 2);
@@ -62,8 +62,8 @@ static void weights_of_rows_are_rows(void **state) {
     (void)state;
     for (int i = 0; i < 8; i++)
         y_often[i] = y[often[i]];
-    kan_fit a = fit_of(run, &design, y, KAN_FIT_LINEAR, false);
-    kan_fit b = fit_of(run, &design_often, y_often, KAN_FIT_LINEAR, false);
+    kan_fitted a = fit_of(run, &design, y, KAN_FIT_LINEAR, false);
+    kan_fitted b = fit_of(run, &design_often, y_often, KAN_FIT_LINEAR, false);
     for (int i = 0; i < 2; i++)
         near(a.coefficients[i], b.coefficients[i], 1e-13);
     assert_int_equal(a.n_rows, 5); /* the row of weight 0 is none */
@@ -103,7 +103,7 @@ static void a_table_of_counts_has_its_log_odds(void **state) {
     const kan_design_term term = {codes, 3, NULL};
     const kan_design design = {&term, 1, fill(counts, 3, codes, y), NULL};
     kan_run *run = kan_run_create();
-    kan_fit fit = fit_of(run, &design, y, KAN_FIT_LOGISTIC, false);
+    kan_fitted fit = fit_of(run, &design, y, KAN_FIT_LOGISTIC, false);
     double deviance = 0;
     (void)state;
     assert_true(fit.has_converged);
@@ -131,7 +131,7 @@ a_category_with_one_outcome_is_separated_and_the_others_are_as_without_it(void *
     const kan_design_term term = {codes, 3, NULL};
     const kan_design design = {&term, 1, fill(counts, 3, codes, y), NULL};
     kan_run *run = kan_run_create();
-    kan_fit fit = fit_of(run, &design, y, KAN_FIT_LOGISTIC, false);
+    kan_fitted fit = fit_of(run, &design, y, KAN_FIT_LOGISTIC, false);
     (void)state;
     assert_true(fit.has_converged);
     assert_int_equal(fit.n_separated, 1);
@@ -148,7 +148,7 @@ static void a_number_that_tells_the_outcomes_apart_is_separated(void **state) {
     const kan_design_term term = {one_each, 8, x};
     const kan_design design = {&term, 1, 8, NULL};
     kan_run *run = kan_run_create();
-    kan_fit fit = fit_of(run, &design, y, KAN_FIT_LOGISTIC, false);
+    kan_fitted fit = fit_of(run, &design, y, KAN_FIT_LOGISTIC, false);
     (void)state;
     assert_true(fit.has_converged);
     assert_int_equal(fit.n_separated, 2);
@@ -173,8 +173,8 @@ static void what_follows_from_columns_before_it_is_left_out(void **state) {
     const kan_design_term kept[] = {terms[0], terms[3]};
     const kan_design two = {kept, 2, 8, NULL};
     kan_run *run = kan_run_create();
-    kan_fit fit = fit_of(run, &design, y, KAN_FIT_LINEAR, false);
-    kan_fit plain = fit_of(run, &two, y, KAN_FIT_LINEAR, false);
+    kan_fitted fit = fit_of(run, &design, y, KAN_FIT_LINEAR, false);
+    kan_fitted plain = fit_of(run, &two, y, KAN_FIT_LINEAR, false);
     (void)state;
     static const kan_coefficient_state expected[] = {
         KAN_COEFFICIENT_FOUND,     KAN_COEFFICIENT_FOUND, KAN_COEFFICIENT_COLLINEAR,
@@ -196,7 +196,7 @@ static void as_many_columns_as_rows_leave_no_error(void **state) {
     const kan_design_term term = {one_each, 3, NULL};
     const kan_design design = {&term, 1, 3, NULL};
     kan_run *run = kan_run_create();
-    kan_fit fit = fit_of(run, &design, y, KAN_FIT_LINEAR, false);
+    kan_fitted fit = fit_of(run, &design, y, KAN_FIT_LINEAR, false);
     (void)state;
     near(fit.coefficients[2], 1, 1e-14);
     assert_true(isnan(fit.reach) && isnan(fit.errors[2]));
@@ -208,7 +208,7 @@ static void a_weighted_mean_of_a_survey_has_the_error_of_a_ratio(void **state) {
     static const double y[] = {1, 0, 0, 1, 1, 0}, weights[] = {10, 25, 7, 12, 30, 16};
     const kan_design design = {NULL, 0, 6, weights};
     kan_run *run = kan_run_create();
-    kan_fit fit = fit_of(run, &design, y, KAN_FIT_LINEAR, true);
+    kan_fitted fit = fit_of(run, &design, y, KAN_FIT_LINEAR, true);
     double squares = 0;
     (void)state;
     near(fit.coefficients[0], 0.52, 1e-15);
@@ -242,7 +242,7 @@ static void any_number_of_threads_gives_the_same_bytes(void **state) {
     const kan_design_term terms[] = {
         {codes[0], 97, numbers}, {codes[1], 9, NULL}, {codes[2], 9, NULL}};
     const kan_design design = {terms, 3, MOST, NULL};
-    kan_fit fits[2];
+    kan_fitted fits[2];
     kan_run *runs[2];
     for (unsigned i = 0; i < 2; i++) {
         runs[i] = kan_run_create();

@@ -25,7 +25,7 @@ typedef struct {
     kan_fit_sums sums;
     double *b, *step, *room;
     bool *is_out; /* of the factor */
-    kan_fit *fit;
+    kan_fitted *fit;
 } fitting;
 
 /* ---- standard errors ------------------------------------------------------------------------ */
@@ -88,7 +88,7 @@ static double error_of(const fitting *f, double *x, size_t column) {
 /* ---- the result ----------------------------------------------------------------------------- */
 
 static void count_states(fitting *f) {
-    kan_fit *fit = f->fit;
+    kan_fitted *fit = f->fit;
     for (size_t i = 0; i < f->frame.n; i++) {
         fit->n_found += fit->states[i] == KAN_COEFFICIENT_FOUND;
         fit->n_collinear += fit->states[i] == KAN_COEFFICIENT_COLLINEAR;
@@ -107,7 +107,7 @@ static void spread_separation(fitting *f) {
 }
 
 static void write_result(fitting *f) {
-    kan_fit *fit = f->fit;
+    kan_fitted *fit = f->fit;
     double *x = f->step; /* no further one is made */
     const bool is_linear = fit->kind == KAN_FIT_LINEAR;
     spread_separation(f);
@@ -198,7 +198,7 @@ static kan_status take_step(fitting *f) {
 }
 
 static kan_status fit_logistic(fitting *f) {
-    kan_fit *fit = f->fit;
+    kan_fitted *fit = f->fit;
     const size_t n = f->frame.n;
     for (; fit->n_steps < MOST_STEPS && !fit->has_converged; fit->n_steps++) {
         KAN_TRY(kan_check_cancel(f->frame.run));
@@ -255,7 +255,7 @@ static double constant_of(const fitting *f) {
 static kan_status make_room(fitting *f) {
     kan_run *run = f->frame.run;
     const size_t n = f->frame.n;
-    kan_fit *fit = f->fit;
+    kan_fitted *fit = f->fit;
     KAN_TRY(kan_fit_sums_make(run, n, f->frame.question->is_survey, &f->sums));
     KAN_TRY(kan_alloc_zero(run, n, sizeof *f->b, &f->b));
     KAN_TRY(kan_alloc_zero(run, n, sizeof *f->step, &f->step));
@@ -267,7 +267,7 @@ static kan_status make_room(fitting *f) {
 }
 
 static kan_status fit_model(fitting *f, const kan_fit_question *question) {
-    kan_fit *fit = f->fit;
+    kan_fitted *fit = f->fit;
     KAN_TRY(kan_fit_frame_make(fit->run, question, &f->frame));
     KAN_TRY(make_room(f));
     fit->n_columns = f->frame.n;
@@ -284,8 +284,8 @@ static kan_status fit_model(fitting *f, const kan_fit_question *question) {
     return KAN_OK;
 }
 
-kan_status kan_fit_make(kan_run *run, const kan_fit_question *question, kan_fit *out) {
-    kan_fit fit = {.run = run, .kind = question->kind};
+kan_status kan_fit_make(kan_run *run, const kan_fit_question *question, kan_fitted *out) {
+    kan_fitted fit = {.run = run, .kind = question->kind};
     fitting f = {.fit = &fit};
     const kan_status status = fit_model(&f, question);
     kan_fit_frame_destroy(&f.frame);
@@ -301,18 +301,18 @@ kan_status kan_fit_make(kan_run *run, const kan_fit_question *question, kan_fit 
     return status;
 }
 
-void kan_fit_destroy(kan_fit *fit) {
+void kan_fit_destroy(kan_fitted *fit) {
     if (!fit->run)
         return;
     kan_free(fit->run, fit->coefficients);
     kan_free(fit->run, fit->errors);
     kan_free(fit->run, fit->states);
-    *fit = (kan_fit){.run = NULL};
+    *fit = (kan_fitted){.run = NULL};
 }
 
 /* ---- predictions ---------------------------------------------------------------------------- */
 
-kan_status kan_fit_predict(const kan_fit *fit, const kan_design *design, double *out) {
+kan_status kan_fit_predict(const kan_fitted *fit, const kan_design *design, double *out) {
     KAN_ASSERT(kan_design_width(design) == fit->n_columns);
     for (uint64_t row = 0; row < design->n_rows; row++)
         out[row] = fit->coefficients[0];

@@ -58,7 +58,7 @@ typedef enum kan_coefficient_state {
     KAN_COEFFICIENT_SEPARATED  /* without end: as far as it came, for predictions alone */
 } kan_coefficient_state;
 
-typedef struct kan_fit {
+typedef struct kan_fitted {
     kan_run *run;
     kan_fit_kind kind;
     size_t n_columns;
@@ -73,7 +73,7 @@ typedef struct kan_fit {
     double loss;      /* linear: sum of squared residuals; logistic: the deviance */
     double null_loss; /* the same with the constant alone */
     double reach; /* a 95 % interval is coefficient +- reach * error; NaN: no degree of freedom */
-} kan_fit;
+} kan_fitted;
 
 typedef struct kan_fit_question {
     const kan_design *design;
@@ -86,12 +86,14 @@ typedef struct kan_fit_question {
 } kan_fit_question;
 
 /* A design without a row of weight, or wider than KAN_DESIGN_MOST_COLUMNS, is the caller's error. */
-KAN_MUST_USE kan_status kan_fit_make(kan_run *run, const kan_fit_question *question, kan_fit *out);
-void kan_fit_destroy(kan_fit *fit);
+KAN_MUST_USE kan_status kan_fit_make(kan_run *run, const kan_fit_question *question,
+                                     kan_fitted *out);
+void kan_fit_destroy(kan_fitted *fit);
 
 /* By row, whatever its weight: the value, or the probability of 1. The design has the columns of the one
  * that was fitted. */
-KAN_MUST_USE kan_status kan_fit_predict(const kan_fit *fit, const kan_design *design, double *out);
+KAN_MUST_USE kan_status kan_fit_predict(const kan_fitted *fit, const kan_design *design,
+                                        double *out);
 
 /* ---- fit_curve.c ---------------------------------------------------------------------------- */
 
