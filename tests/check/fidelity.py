@@ -247,6 +247,112 @@ def expected_pairs(columns, weights, released_weights):
             yield found
 
 
+# ---- all numbers together -------------------------------------------------------------------------------------------
+
+
+def are_in_order(columns):
+    """Row i of the release can be row i of the original."""
+    for column in columns:
+        rows = range(len(column.texts))
+        if len(column.original) != len(rows):
+            return False
+        is_mean = [column.showing(row) == "coarser" and column.texts[row][:1] not in "[({" for row in rows]
+        has_means = column.kind == "number" and any(is_mean)
+        for row in rows:
+            if not (has_means and (is_mean[row] or column.showing(row) == "exact")):
+                if column.original[row] not in column.cells[row]:
+                    return False
+            elif column.middle(row) is not None:
+                alike = [column.original[other] for other in rows if column.texts[other] == column.texts[row]]
+                known = [number for number in alike if number != MISSING]
+                if not known or not min(known) - 1e-9 <= column.middle(row) <= max(known) + 1e-9:
+                    return False
+    return True
+
+
+def expected_il1s(columns, weights, in_order):
+    varying = []
+    for column in columns:
+        if column.kind == "number":
+            deviation = summary(column.original, weights)["standard_deviation"]
+            if deviation is not None and len(set(column.original) - {MISSING}) > 1:
+                varying.append((column, deviation))
+    if not varying or not in_order:
+        return {"value": None, "columns": len(varying), "compared": None, "absent": "rows" if varying else "numbers"}
+    total = compared = all_cells = 0.0
+    for column, deviation in varying:
+        for row, (before, weight) in enumerate(zip(column.original, weights)):
+            after = column.middle(row)
+            all_cells += weight
+            if before != MISSING and after is not None:
+                total += weight * abs(before - after) / (math.sqrt(2) * deviation)
+                compared += weight
+    return {"value": total / all_cells, "columns": len(varying), "compared": compared / all_cells, "absent": None}
+
+
+def count_below(matrix, x):
+    """How many eigenvalues lie below x: the negative pivots of matrix - x."""
+    n = len(matrix)
+    m = [[value - (x if i == j else 0) for j, value in enumerate(row)] for i, row in enumerate(matrix)]
+    below = 0
+    for k in range(n):
+        pivot = m[k][k] or 1e-300
+        below += pivot < 0
+        for i in range(k + 1, n):
+            factor = m[i][k] / pivot
+            for j in range(k + 1, n):
+                m[i][j] -= factor * m[k][j]
+    return below
+
+
+def eigenvalues(matrix):
+    found, n = [], len(matrix)
+    for i in range(n):
+        low, high = -2.0 * n - 0.1234567, 2.0 * n + 0.3456789  # no pivot is ever 0
+        for _ in range(100):
+            middle = (low + high) / 2
+            low, high = (low, middle) if count_below(matrix, middle) > i else (middle, high)
+        found.append(high)
+    return sorted(found, reverse=True)
+
+
+def covariance(x, y, w):
+    total, n = sum(w), len(w)
+    mx, my = sum(a * c for a, c in zip(x, w)) / total, sum(b * c for b, c in zip(y, w)) / total
+    return sum(c * (a - mx) * (b - my) for a, b, c in zip(x, y, w)) / total * n / (n - 1)
+
+
+def correlations(sides, weights):
+    """None: two columns have too few rows in common."""
+    deviations = [summary(side, weights)["standard_deviation"] for side in sides]
+    matrix = [[1.0] * len(sides) for _ in sides]
+    for i, a in enumerate(sides):
+        for j in range(i):
+            x, y, w = both_known(a, sides[j], weights)
+            if len(w) < 2:
+                return None
+            matrix[i][j] = matrix[j][i] = covariance(x, y, w) / deviations[i] / deviations[j]
+    return matrix
+
+
+def expected_eigenvalues(columns, weights, released_weights):
+    varying = []
+    for column in [column for column in columns if column.kind == "number"]:
+        after = [column.middle(row) for row in range(len(column.texts))]
+        if len(set(column.original) - {MISSING}) > 1 and len(set(after) - {None}) > 1:
+            varying.append((column.original, after))
+    found = {"value": None, "columns": len(varying), "absent": "numbers"}
+    if len(varying) < 2:
+        return found
+    matrices = correlations([side[0] for side in varying], weights), correlations([side[1] for side in varying], released_weights)
+    if None in matrices:
+        return found
+    before, after = (eigenvalues(matrix) for matrix in matrices)
+    if any(abs(e) <= 1e-10 * before[0] for e in before):
+        return {**found, "absent": "tied"}
+    return {**found, "value": sum(abs(e - d) / e for e, d in zip(before, after)), "absent": None}
+
+
 # ---- comparing ------------------------------------------------------------------------------------------------------
 
 
@@ -287,6 +393,11 @@ def check(result, columns, weights, released_weights):
     compare("columns", result["columns"], list(expected_columns(columns, weights, released_weights)), faults)
     pairs = list(expected_pairs(columns, weights, released_weights))
     compare("pairs", result["pairs"], pairs, faults)
+    in_order = are_in_order(columns)
+    compare("rows_in_order", result["rows_in_order"], in_order, faults)
+    compare("il1s", result["numbers"]["il1s"], expected_il1s(columns, weights, in_order), faults)
+    eigen = expected_eigenvalues(columns, weights, released_weights)
+    compare("eigenvalues", result["numbers"]["eigenvalues"], eigen, faults, 1e-6)
     most = sorted((-pair["total_variation"] for pair in pairs))[:20]
     compare("changed", [-pair["total_variation"] for pair in result["changed"]], most, faults)
     return faults
@@ -374,7 +485,7 @@ def read(path):
 
 
 def survey_case(kanon, path):
-    """Numbers that are means of three neighbours, as microaggregation makes them."""
+    """Numbers that are means of three neighbours, as microaggregation makes them: rows are known."""
     header, rows = read(path)
     header, rows = header[:5], [row[:5] for row in rows]
     released = [list(row) for row in rows]

@@ -101,9 +101,38 @@ typedef struct kan_pair_fidelity {
     kan_before_after covariance; /* with n / (n - 1), of n rows */
 } kan_pair_fidelity;
 
+/* Of pairs in their order: where that of a and b is, a < b. */
+static inline size_t kan_pair_at(size_t n_columns, size_t a, size_t b) {
+    return a * n_columns - a * (a + 1) / 2 + b - a - 1;
+}
+
 static inline size_t kan_pairs_of(size_t n_columns) {
     return n_columns < 2 ? 0 : n_columns * (n_columns - 1) / 2;
 }
+
+/* ---- all numbers together ------------------------------------------------------------------- */
+
+typedef enum kan_absence {
+    KAN_ABSENT_NOT,
+    KAN_ABSENT_NUMBERS, /* too few columns of numbers that vary */
+    KAN_ABSENT_ROWS,    /* nobody knows which row is which */
+    KAN_ABSENT_TIED     /* a column of the original follows from the others */
+} kan_absence;
+
+/* Of the columns of numbers that vary in the original, by middles. With S the standard deviation of a
+ * column of the original:
+ *
+ *   il1s    the mean of |x - y| / (sqrt(2) S) over all cells of the original; a cell that is missing
+ *           or hidden adds nothing
+ *   eigen   the sum of |e - d| / e, of e the eigenvalues of the original's correlations, d those of
+ *           the release's, both from the greatest on. A correlation is the covariance over the rows
+ *           that have both, by the standard deviations of all rows. Columns that vary in both. */
+typedef struct kan_numbers_fidelity {
+    size_t n_il1s, n_eigen; /* columns */
+    kan_absence no_il1s, no_eigen;
+    double il1s, eigen;
+    double compared; /* share of the cells of these columns that il1s has both numbers of */
+} kan_numbers_fidelity;
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
@@ -116,7 +145,8 @@ KAN_MUST_USE kan_status kan_fidelity_create(kan_run *run, const kan_fidelity_que
 void kan_fidelity_destroy(kan_fidelity *fidelity);
 
 /* Whether row i of the release can be row i of the original for all i: there are as many, and each
- * cell covers that of the row. Cells that show means cover any. */
+ * cell covers that of the row. A mean must lie between the least and the greatest number of those rows
+ * that show it, a mode must be the value of one of them. */
 bool kan_fidelity_keeps_rows(const kan_fidelity *fidelity);
 
 /* Counts what each value has. O(cells of both tables). */
@@ -131,6 +161,12 @@ KAN_MUST_USE kan_status kan_fidelity_measure_columns(kan_fidelity *fidelity,
 /* out[0 .. kan_pairs_of(n_columns) - 1], first all pairs of the first column; after
  * kan_fidelity_weigh. O(pairs * rows * classes of a cell). */
 KAN_MUST_USE kan_status kan_fidelity_measure_pairs(kan_fidelity *fidelity, kan_pair_fidelity *out);
+
+/* `columns` and `pairs` are what was measured. O(cells of numbers, and columns of numbers ^ 3). */
+KAN_MUST_USE kan_status kan_fidelity_measure_numbers(const kan_fidelity *fidelity,
+                                                     const kan_column_fidelity *columns,
+                                                     const kan_pair_fidelity *pairs,
+                                                     kan_numbers_fidelity *out);
 
 /* What a class of a column is called: a value, "17 to 24", "missing", "3 others". */
 void kan_fidelity_add_class(const kan_fidelity *fidelity, size_t column, size_t which,

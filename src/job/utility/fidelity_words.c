@@ -335,6 +335,7 @@ void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text) {
     add_moved(w, text);
     add_means(w, text);
     add_associations(w, text);
+    kan_fidelity_whole_words(w, text);
     add_alone(w, &w->original, "Not released", text);
     add_alone(w, &w->release, "In the release alone", text);
     add_columns(w, text);

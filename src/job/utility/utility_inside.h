@@ -1,6 +1,6 @@
 /* The inside of the command `utility`. With a workload: reading (walk_utility.c) and telling
  * (utility_result.c). Without: reading (walk_fidelity.c), telling in JSON (fidelity_json.c) and in
- * words (fidelity_words.c). */
+ * words (fidelity_words.c), of the table as a whole in both (fidelity_whole.c). */
 #ifndef KANON_JOB_UTILITY_UTILITY_INSIDE_H
 #define KANON_JOB_UTILITY_UTILITY_INSIDE_H
 
@@ -67,6 +67,7 @@ typedef struct kan_fidelity_walk {
     kan_column_fidelity *of_columns;
     size_t n_pairs;
     kan_pair_fidelity *of_pairs;
+    kan_numbers_fidelity of_numbers;
     size_t *changed; /* pairs, those whose contingency table changed most first */
     double start_ms, read_ms, measure_ms;
 } kan_fidelity_walk;
@@ -77,6 +78,8 @@ KAN_MUST_USE kan_status kan_fidelity_walk_run(kan_job *job, kan_result *out);
 enum { KAN_MOST_CHANGED = 20 }; /* contingency tables that are told of */
 
 json_t *kan_fidelity_json(const kan_fidelity_walk *w);
+json_t *kan_fidelity_numbers_json(const kan_fidelity_walk *w);
+void kan_fidelity_whole_words(const kan_fidelity_walk *w, kan_text *text);
 void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text);
 
 /* Columns of one table that are not compared, of those that the other does not have. */

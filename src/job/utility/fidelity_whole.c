@@ -1,0 +1,77 @@
+/* What `utility` found without a workload of the table as a whole: all numbers together. */
+#include <stdio.h>
+
+#include "core/wording.h"
+#include "job/tell/tell.h"
+#include "job/utility/utility_inside.h"
+
+enum { LINE = 80, INDENT = 2 };
+
+static void add_sentence(kan_text *text, const char *words) {
+    kan_text_print(text, "%*s", INDENT, "");
+    kan_text_add_wrapped(text, words, INDENT, INDENT, LINE);
+}
+
+/* ---- all numbers together ------------------------------------------------------------------- */
+
+static const char *const absent_words[] = {
+    [KAN_ABSENT_NUMBERS] = "numbers", [KAN_ABSENT_ROWS] = "rows", [KAN_ABSENT_TIED] = "tied"};
+
+static json_t *figure_json(kan_absence absence, double figure, size_t columns) {
+    const bool is_there = absence == KAN_ABSENT_NOT;
+    return json_pack("{s:o, s:o, s:o}", "value", is_there ? kan_json_real(figure) : json_null(),
+                     "columns", kan_json_count(columns), "absent",
+                     is_there ? json_null() : json_string(absent_words[absence]));
+}
+
+json_t *kan_fidelity_numbers_json(const kan_fidelity_walk *w) {
+    const kan_numbers_fidelity *numbers = &w->of_numbers;
+    json_t *il1s = figure_json(numbers->no_il1s, numbers->il1s, numbers->n_il1s);
+    il1s = kan_json_set(il1s, "compared",
+                        numbers->no_il1s == KAN_ABSENT_NOT ? kan_json_real(numbers->compared)
+                                                           : json_null());
+    return json_pack("{s:o, s:o}", "il1s", il1s, "eigenvalues",
+                     figure_json(numbers->no_eigen, numbers->eigen, numbers->n_eigen));
+}
+
+static void add_il1s(const kan_fidelity_walk *w, kan_text *text) {
+    const kan_numbers_fidelity *numbers = &w->of_numbers;
+    char sentence[1024], share[KAN_PERCENT_BYTES];
+    if (numbers->no_il1s == KAN_ABSENT_ROWS)
+        snprintf(sentence, sizeof sentence,
+                 "IL1s is left out: it needs to know which row was made from which, and the rows "
+                 "of %s are not those of %s in their order.",
+                 w->release.name, w->original.name);
+    else if (numbers->compared < 1)
+        snprintf(sentence, sizeof sentence,
+                 "IL1s, how far cells moved: %.4g over %zu %s of numbers; %s of their cells have a "
+                 "number before and after, the others add nothing.",
+                 numbers->il1s, numbers->n_il1s, numbers->n_il1s == 1 ? "column" : "columns",
+                 kan_percent_text(100 * numbers->compared, KAN_PERCENT_TIGHT, share));
+    else
+        snprintf(sentence, sizeof sentence,
+                 "IL1s, how far cells moved: %.4g over %zu %s of numbers.", numbers->il1s,
+                 numbers->n_il1s, numbers->n_il1s == 1 ? "column" : "columns");
+    if (numbers->no_il1s != KAN_ABSENT_NUMBERS)
+        add_sentence(text, sentence);
+}
+
+static void add_eigen(const kan_fidelity_walk *w, kan_text *text) {
+    const kan_numbers_fidelity *numbers = &w->of_numbers;
+    char sentence[256];
+    if (numbers->no_eigen == KAN_ABSENT_TIED)
+        snprintf(sentence, sizeof sentence,
+                 "The difference of eigenvalues is left out: in the original a column of numbers "
+                 "follows from the others.");
+    else
+        snprintf(sentence, sizeof sentence,
+                 "Eigenvalues of the correlations of %zu columns of numbers: difference %.4g.",
+                 numbers->n_eigen, numbers->eigen);
+    if (numbers->no_eigen != KAN_ABSENT_NUMBERS)
+        add_sentence(text, sentence);
+}
+
+void kan_fidelity_whole_words(const kan_fidelity_walk *w, kan_text *text) {
+    add_il1s(w, text);
+    add_eigen(w, text);
+}
