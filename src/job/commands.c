@@ -235,6 +235,10 @@ static const kan_command_entry entries[] = {
                 .message =
                     "--as is about somebody who has a list of people; name it with --register "
                     "FILE, or leave it out"},
+               {.setting = "register",
+                .when = "nearest",
+                .message = "--nearest is about somebody who has a list of people; name it with "
+                           "--register FILE, or leave it out"},
                QUASI_IDENTIFIERS},
      .check = kan_attack_check},
     {.command = {.name = "profile",

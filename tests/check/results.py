@@ -143,6 +143,7 @@ risk census.csv QI --suda-columns 3 --sampling-fraction 0.1
 risk visits.csv --person patient --qi birth,sex
 attack r1.csv --register census.csv QI
 attack r2.csv --register census.csv QI --as insider --sensitive salary-class
+attack r2.csv --register census.csv --original census.csv QI --sensitive salary-class --nearest
 attack r2.csv --with r17.csv --register census.csv QI --sensitive salary-class
 attack r2.csv --with r3.csv turned.csv QI --sensitive salary-class
 attack r2.csv --register census.csv --original census.csv QI --sensitive salary-class --sample 500

@@ -52,6 +52,10 @@ static bool read_value(const kan_label_reader *reader, kan_slice text, double *o
             kan_value_exact(type, kan_spelling_take(reader->spelling, text, room), out));
 }
 
+bool kan_label_number(const kan_label_reader *reader, kan_slice label, double *out) {
+    return reader->numbers && read_value(reader, label, out);
+}
+
 static kan_slice trim(kan_slice text) {
     while (text.size > 0 && text.bytes[0] == ' ')
         text = (kan_slice){text.bytes + 1, text.size - 1};

@@ -57,4 +57,7 @@ KAN_MUST_USE kan_status kan_label_read_ranges(kan_label_reader *reader, kan_slic
                                               kan_label_codes_fn fn, kan_label_range_fn on_range,
                                               void *context);
 
+/* Whether a label is a number, or a date, by itself; of a column of these alone. */
+bool kan_label_number(const kan_label_reader *reader, kan_slice label, double *out);
+
 #endif

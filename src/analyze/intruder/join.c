@@ -281,6 +281,20 @@ done:
 
 /* ---- what comes of it ------------------------------------------------------------------------------ */
 
+static bool is_more_exposed(const kan_join_exposed *a, const kan_join_exposed *b) {
+    return a->crowd != b->crowd ? a->crowd < b->crowd : a->row < b->row;
+}
+
+static void expose(kan_join *out, kan_join_exposed one) {
+    size_t at = out->n_exposed;
+    if (at == KAN_JOIN_MOST_EXPOSED && !is_more_exposed(&one, &out->exposed[at - 1]))
+        return;
+    out->n_exposed += at < KAN_JOIN_MOST_EXPOSED;
+    for (at = out->n_exposed - 1; at > 0 && is_more_exposed(&one, &out->exposed[at - 1]); at--)
+        out->exposed[at] = out->exposed[at - 1];
+    out->exposed[at] = one;
+}
+
 static void count_people(joining *j) {
     kan_join *out = j->out;
     for (uint32_t key = 0; key < j->q->n_keys; key++) {
@@ -291,6 +305,7 @@ static void count_people(joining *j) {
         out->smallest = out->smallest == 0 || crowd < out->smallest ? crowd : out->smallest;
         out->n_unique += crowd == 1;
         out->n_below += crowd < j->q->k;
+        expose(out, (kan_join_exposed){j->row[0][key], crowd});
         for (size_t c = 0; c < j->q->n_sensitive; c++)
             out->certain[c] += j->value[c][cell] != UINT32_MAX;
     }

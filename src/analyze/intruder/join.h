@@ -28,6 +28,13 @@ typedef struct kan_join_question {
     uint64_t k;
 } kan_join_question;
 
+/* Somebody in a small crowd. */
+typedef struct kan_join_exposed {
+    uint64_t row, crowd; /* of the first side */
+} kan_join_exposed;
+
+enum { KAN_JOIN_MOST_EXPOSED = 10 };
+
 typedef struct kan_join {
     kan_run *run;
     uint64_t n_linked; /* keys that link; all figures below are of these people */
@@ -36,6 +43,9 @@ typedef struct kan_join {
     uint64_t n_unique; /* people in a crowd of one */
     uint64_t n_below;  /* of less than k */
     uint64_t *certain; /* by sensitive column: people in whose cell all have one value */
+    /* The first rows of the smallest crowds. */
+    kan_join_exposed exposed[KAN_JOIN_MOST_EXPOSED];
+    size_t n_exposed;
     /* The same by the groups of the first side alone: what was there before. Rows that show nothing are found by
      * nobody. */
     uint64_t n_unique_alone, n_below_alone;

@@ -3,37 +3,21 @@
  * list of its groups; of the groups that come up so the other columns are compared, one by one. What groups
  * show in sensitive columns was counted before, so that no row is looked at again. Tasks are ranges of tuples,
  * and write to places of their own; numbers of people by group are sums. */
-#include "analyze/intruder/register.h"
+#include "analyze/intruder/register_inside.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/cover/cover.h"
 #include "analyze/tuples/tuples.h"
 #include "core/hash.h"
 #include "core/pool.h"
 
 enum { TUPLES_PER_TASK = 64, GROUPS_BETWEEN_CHECKS = 1 << 16, LEAST_SAMPLE = 1000 };
 
-struct kan_register {
-    kan_run *run;
-    kan_register_question question;
-    kan_relation *relations; /* by column of the question */
-    size_t n_relations;
-};
-
 /* ---- folding -------------------------------------------------------------------------------- */
 
-/* Distinct tuples of a table. */
-typedef struct {
-    size_t n;
-    uint32_t *of_row; /* the tuple of each row */
-    uint64_t *rows, *first_row;
-    uint32_t *codes; /* of the columns, one after the other, for each */
-} folded;
-
-static void folded_destroy(kan_run *run, folded *side) {
+static void folded_destroy(kan_run *run, kan_folded *side) {
     kan_free(run, side->of_row);
     kan_free(run, side->rows);
     kan_free(run, side->first_row);
@@ -48,7 +32,7 @@ static kan_status follow(void *context, uint64_t row, size_t n, const size_t *gr
 }
 
 static kan_status lay_out(kan_run *run, const kan_table *table, const size_t *columns, size_t n,
-                          folded *out) {
+                          kan_folded *out) {
     for (uint64_t row = 0; row < table->n_rows; row++)
         if (out->rows[out->of_row[row]]++ == 0)
             out->first_row[out->of_row[row]] = row;
@@ -59,7 +43,7 @@ static kan_status lay_out(kan_run *run, const kan_table *table, const size_t *co
 }
 
 static kan_status fold(kan_run *run, const kan_table *table, const size_t *columns, size_t n,
-                       folded *out) {
+                       kan_folded *out) {
     kan_recount_groups groups = {0};
     bool has_groups = false;
     kan_status status;
@@ -84,14 +68,9 @@ done:
 
 /* ---- what groups show in a sensitive column -------------------------------------------------- */
 
-/* By group, from start[group] to start[group + 1]: the values that it shows, and in how many rows. */
-typedef struct {
-    size_t *start;
-    kan_register_guess *shown;
-} values_shown;
-
 /* Rows in the order of their groups. */
-static kan_status sort_rows(kan_run *run, const folded *groups, uint64_t n_rows, uint64_t **out) {
+static kan_status sort_rows(kan_run *run, const kan_folded *groups, uint64_t n_rows,
+                            uint64_t **out) {
     uint64_t *rows = NULL;
     size_t *next = NULL, at = 0;
     kan_status status;
@@ -112,8 +91,8 @@ done:
 }
 
 /* `place` is by code, and 0 for all before and afterwards: one more than where its value stands. */
-static kan_status count_values(kan_run *run, const folded *groups, const kan_column *column,
-                               const uint64_t *rows, size_t *place, values_shown *out) {
+static kan_status count_values(kan_run *run, const kan_folded *groups, const kan_column *column,
+                               const uint64_t *rows, size_t *place, kan_values_shown *out) {
     size_t n = 0, capacity = 0, at = 0;
     KAN_TRY(kan_alloc(run, groups->n + 1, sizeof *out->start, &out->start));
     for (size_t g = 0; g < groups->n; g++) {
@@ -134,7 +113,8 @@ static kan_status count_values(kan_run *run, const folded *groups, const kan_col
     return KAN_OK;
 }
 
-static kan_status count_shown(const kan_register *r, const folded *groups, values_shown *out) {
+static kan_status count_shown(const kan_register *r, const kan_folded *groups,
+                              kan_values_shown *out) {
     const kan_register_question *question = &r->question;
     uint64_t *rows = NULL;
     kan_status status = KAN_OK;
@@ -166,10 +146,7 @@ static bool is_said(const uint32_t *shown_as, unsigned level) {
     return false;
 }
 
-/* Calls with each pair of a value and a released code that covers it, each once. */
-typedef void (*pair_fn)(void *context, uint32_t value, uint32_t code);
-
-static void each_pair(const kan_relation *relation, pair_fn fn, void *context) {
+void kan_relation_each_pair(const kan_relation *relation, kan_pair_fn fn, void *context) {
     const uint32_t n_values = relation->original->dictionary.n;
     const uint32_t n_codes = relation->released->dictionary.n;
     for (uint32_t value = 0; value < n_values; value++) {
@@ -189,17 +166,7 @@ static void each_pair(const kan_relation *relation, pair_fn fn, void *context) {
                 fn(context, value, code);
 }
 
-/* Groups by their code in a column, and codes by the value that they cover. */
-typedef struct {
-    size_t column;                /* of those that are asked about */
-    size_t *group_start, *groups; /* by code */
-    size_t *code_start;           /* by value */
-    uint32_t *codes;
-    uint64_t *n_groups; /* by code */
-    uint64_t *n_pairs;  /* by value: groups that come up */
-} finder;
-
-static void finder_destroy(kan_run *run, finder *find) {
+static void finder_destroy(kan_run *run, kan_finder *find) {
     kan_free(run, find->group_start);
     kan_free(run, find->groups);
     kan_free(run, find->code_start);
@@ -209,22 +176,22 @@ static void finder_destroy(kan_run *run, finder *find) {
 }
 
 static void add_pair(void *context, uint32_t value, uint32_t code) {
-    finder *find = context;
+    kan_finder *find = context;
     find->n_pairs[value] += find->n_groups[code];
     if (find->code_start)
         find->code_start[value + 1]++;
 }
 
 static void put_pair(void *context, uint32_t value, uint32_t code) {
-    finder *find = context;
+    kan_finder *find = context;
     find->codes[find->code_start[value]++] = code;
 }
 
 /* How many groups come up for each value, and for all tuples. */
-static kan_status measure_column(kan_run *run, const kan_relation *relation, const folded *groups,
-                                 const folded *people, size_t n, size_t column, finder *out,
-                                 uint64_t *total) {
-    finder made = {.column = column};
+static kan_status measure_column(kan_run *run, const kan_relation *relation,
+                                 const kan_folded *groups, const kan_folded *people, size_t n,
+                                 size_t column, kan_finder *out, uint64_t *total) {
+    kan_finder made = {.column = column};
     kan_status status;
     KAN_TRY_DONE(kan_alloc_zero(run, relation->released->dictionary.n, sizeof *made.n_groups,
                                 &made.n_groups));
@@ -232,7 +199,7 @@ static kan_status measure_column(kan_run *run, const kan_relation *relation, con
         kan_alloc_zero(run, relation->original->dictionary.n, sizeof *made.n_pairs, &made.n_pairs));
     for (size_t g = 0; g < groups->n; g++)
         made.n_groups[groups->codes[g * n + column]]++;
-    each_pair(relation, add_pair, &made);
+    kan_relation_each_pair(relation, add_pair, &made);
     *total = 0;
     for (size_t t = 0; t < people->n; t++)
         *total += made.n_pairs[people->codes[t * n + column]];
@@ -254,8 +221,8 @@ static void step_back(size_t *start, size_t n) {
     start[0] = 0;
 }
 
-static kan_status fill_finder(kan_run *run, const kan_relation *relation, const folded *groups,
-                              size_t n, finder *find) {
+static kan_status fill_finder(kan_run *run, const kan_relation *relation, const kan_folded *groups,
+                              size_t n, kan_finder *find) {
     const size_t n_codes = relation->released->dictionary.n;
     const size_t n_values = relation->original->dictionary.n;
     KAN_TRY(kan_alloc_zero(run, n_codes + 1, sizeof *find->group_start, &find->group_start));
@@ -268,49 +235,31 @@ static kan_status fill_finder(kan_run *run, const kan_relation *relation, const 
     step_back(find->group_start, n_codes);
     KAN_TRY(kan_alloc_zero(run, n_values + 1, sizeof *find->code_start, &find->code_start));
     memset(find->n_pairs, 0, n_values * sizeof *find->n_pairs);
-    each_pair(relation, add_pair, find);
+    kan_relation_each_pair(relation, add_pair, find);
     add_up(find->code_start, n_values);
     KAN_TRY(kan_alloc(run, find->code_start[n_values], sizeof *find->codes, &find->codes));
-    each_pair(relation, put_pair, find);
+    kan_relation_each_pair(relation, put_pair, find);
     step_back(find->code_start, n_values);
     return kan_check_cancel(run);
 }
 
 /* ---- asking ----------------------------------------------------------------------------------- */
 
-typedef struct {
-    const kan_register *r;
-    kan_run *run;
-    const size_t *columns; /* numbers of the question's */
-    size_t n;
-    folded groups, people;
-    values_shown *shown; /* by sensitive column */
-    finder find;
-    uint32_t *n_asked;           /* by tuple: people who are asked about */
-    _Atomic uint64_t *people_of; /* by group: people who match it */
-    uint64_t **count;   /* by worker and sensitive column: by code, 0 before and afterwards */
-    uint32_t **touched; /* the same: codes that are counted */
-    kan_register_answer *out;
-} asking;
-
-static const kan_relation *relation_of(const asking *a, size_t column) {
-    return &a->r->relations[a->columns[column]];
-}
-
-static bool matches(const asking *a, size_t tuple, size_t group) {
+static bool matches(const kan_asking *a, size_t tuple, size_t group) {
     const uint32_t *known = a->people.codes + tuple * a->n;
     const uint32_t *shown = a->groups.codes + group * a->n;
     for (size_t c = 0; c < a->n; c++)
-        if (c != a->find.column && !kan_relation_covers(relation_of(a, c), shown[c], known[c]))
+        if (c != a->find.column &&
+            !kan_relation_covers(kan_asking_relation(a, c), shown[c], known[c]))
             return false;
     return true;
 }
 
 /* Adds what a group shows; `n_touched` is by sensitive column. */
-static void add_group(const asking *a, size_t group, unsigned worker, uint32_t *n_touched) {
+void kan_asking_add_group(const kan_asking *a, size_t group, unsigned worker, uint32_t *n_touched) {
     const size_t n_sensitive = a->r->question.n_sensitive;
     for (size_t s = 0; s < n_sensitive; s++) {
-        const values_shown *shown = &a->shown[s];
+        const kan_values_shown *shown = &a->shown[s];
         uint64_t *count = a->count[worker * n_sensitive + s];
         uint32_t *touched = a->touched[worker * n_sensitive + s];
         for (size_t i = shown->start[group]; i < shown->start[group + 1]; i++) {
@@ -322,7 +271,7 @@ static void add_group(const asking *a, size_t group, unsigned worker, uint32_t *
 }
 
 /* All values of a sensitive column that were counted. */
-static kan_status keep_values(const asking *a, size_t at, const uint64_t *count,
+static kan_status keep_values(const kan_asking *a, size_t at, const uint64_t *count,
                               const uint32_t *touched, uint32_t n) {
     kan_register_guess *values;
     KAN_TRY(kan_alloc(a->run, n, sizeof *values, &values));
@@ -334,7 +283,8 @@ static kan_status keep_values(const asking *a, size_t at, const uint64_t *count,
 }
 
 /* The most common value of each sensitive column. */
-static kan_status conclude(const asking *a, size_t tuple, unsigned worker, uint32_t *n_touched) {
+kan_status kan_asking_conclude(const kan_asking *a, size_t tuple, unsigned worker,
+                               uint32_t *n_touched) {
     const size_t n_sensitive = a->r->question.n_sensitive;
     for (size_t s = 0; s < n_sensitive; s++) {
         kan_register_guess best = {0};
@@ -354,8 +304,9 @@ static kan_status conclude(const asking *a, size_t tuple, unsigned worker, uint3
     return KAN_OK;
 }
 
-static kan_status ask_tuple(const asking *a, size_t tuple, unsigned worker, uint32_t *n_touched) {
-    const finder *find = &a->find;
+static kan_status ask_tuple(const kan_asking *a, size_t tuple, unsigned worker,
+                            uint32_t *n_touched) {
+    const kan_finder *find = &a->find;
     const uint32_t value = a->people.codes[tuple * a->n + find->column];
     uint64_t first = UINT64_MAX;
     size_t n_looked = 0;
@@ -372,15 +323,15 @@ static kan_status ask_tuple(const asking *a, size_t tuple, unsigned worker, uint
                 first = a->groups.first_row[group];
             atomic_fetch_add_explicit(&a->people_of[group], a->n_asked[tuple],
                                       memory_order_relaxed);
-            add_group(a, group, worker, n_touched);
+            kan_asking_add_group(a, group, worker, n_touched);
         }
     }
     a->out->row[tuple] = first;
-    return conclude(a, tuple, worker, n_touched);
+    return kan_asking_conclude(a, tuple, worker, n_touched);
 }
 
 static kan_status ask_some(void *context, size_t task, unsigned worker) {
-    const asking *a = context;
+    const kan_asking *a = context;
     const size_t first = task * TUPLES_PER_TASK;
     const size_t end =
         a->people.n - first < TUPLES_PER_TASK ? a->people.n : first + TUPLES_PER_TASK;
@@ -389,13 +340,14 @@ static kan_status ask_some(void *context, size_t task, unsigned worker) {
     KAN_TRY(kan_alloc_zero(a->run, a->r->question.n_sensitive, sizeof *n_touched, &n_touched));
     for (size_t tuple = first; tuple < end && status == KAN_OK; tuple++)
         if (a->n_asked[tuple] > 0)
-            status = ask_tuple(a, tuple, worker, n_touched);
+            status = a->near ? kan_near_ask(a, tuple, worker, n_touched)
+                             : ask_tuple(a, tuple, worker, n_touched);
     kan_free(a->run, n_touched);
     kan_report_units(a->run, "match", "people", end, a->people.n);
     return status;
 }
 
-static kan_status make_scratch(asking *a) {
+static kan_status make_scratch(kan_asking *a) {
     const kan_register_question *question = &a->r->question;
     const size_t n = kan_run_threads(a->run) * question->n_sensitive;
     KAN_TRY(kan_alloc_zero(a->run, n, sizeof *a->count, &a->count));
@@ -428,8 +380,11 @@ static void draw(uint64_t *rows, uint64_t n_rows, uint64_t n, uint64_t seed) {
 }
 
 /* How many people are asked about, of n, where all of them are so many pairs. */
-static uint64_t size_of_sample(const kan_register_question *question, uint64_t n, uint64_t pairs) {
-    const uint64_t most = question->most_pairs ? question->most_pairs : (uint64_t)1 << 32;
+static uint64_t size_of_sample(const kan_asking *a, uint64_t n, uint64_t pairs) {
+    const kan_register_question *question = &a->r->question;
+    const uint64_t usual = (uint64_t)1 << (a->near ? 29 : 32);
+    const uint64_t most =
+        question->most_pairs && question->most_pairs < usual ? question->most_pairs : usual;
     uint64_t size = n;
     if (question->n_sample > 0)
         size = question->n_sample;
@@ -440,11 +395,11 @@ static uint64_t size_of_sample(const kan_register_question *question, uint64_t n
     return size < n ? size : n;
 }
 
-static kan_status choose_people(asking *a, uint64_t pairs) {
+static kan_status choose_people(kan_asking *a, uint64_t pairs) {
     kan_register_answer *out = a->out;
     const uint64_t n = a->r->question.people->n_rows;
     out->n_people = n;
-    out->n_asked = size_of_sample(&a->r->question, n, pairs);
+    out->n_asked = size_of_sample(a, n, pairs);
     KAN_TRY(kan_alloc(a->run, (size_t)n, sizeof *out->asked, &out->asked));
     for (uint64_t row = 0; row < n; row++)
         out->asked[row] = row;
@@ -461,7 +416,7 @@ static kan_status choose_people(asking *a, uint64_t pairs) {
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
-static kan_status fold_both(asking *a) {
+static kan_status fold_both(kan_asking *a) {
     const kan_register_question *question = &a->r->question;
     size_t *columns;
     KAN_TRY(kan_alloc(a->run, a->n, sizeof *columns, &columns));
@@ -476,13 +431,13 @@ static kan_status fold_both(asking *a) {
     return status;
 }
 
-static kan_status choose_column(asking *a, uint64_t *pairs) {
+static kan_status choose_column(kan_asking *a, uint64_t *pairs) {
     uint64_t total;
     *pairs = UINT64_MAX;
     for (size_t c = 0; c < a->n; c++) {
-        finder found;
-        KAN_TRY(measure_column(a->run, relation_of(a, c), &a->groups, &a->people, a->n, c, &found,
-                               &total));
+        kan_finder found;
+        KAN_TRY(measure_column(a->run, kan_asking_relation(a, c), &a->groups, &a->people, a->n, c,
+                               &found, &total));
         if (c > 0 && total >= *pairs) {
             finder_destroy(a->run, &found);
             continue;
@@ -491,10 +446,10 @@ static kan_status choose_column(asking *a, uint64_t *pairs) {
         a->find = found;
         *pairs = total;
     }
-    return fill_finder(a->run, relation_of(a, a->find.column), &a->groups, a->n, &a->find);
+    return fill_finder(a->run, kan_asking_relation(a, a->find.column), &a->groups, a->n, &a->find);
 }
 
-static kan_status make_room(asking *a) {
+static kan_status make_room(kan_asking *a) {
     kan_register_answer *out = a->out;
     const size_t n = a->people.n;
     out->n_tuples = n;
@@ -515,7 +470,7 @@ static kan_status make_room(asking *a) {
 }
 
 /* Where everybody was asked about: who is the only one. */
-static void count_alone(asking *a) {
+static void count_alone(kan_asking *a) {
     kan_register_answer *out = a->out;
     if (out->n_asked < out->n_people)
         return;
@@ -526,7 +481,7 @@ static void count_alone(asking *a) {
         out->is_mutual[t] = out->rows[t] == 1 && a->people_of[a->groups.of_row[out->row[t]]] == 1;
 }
 
-static void asking_destroy(asking *a) {
+static void asking_destroy(kan_asking *a) {
     const size_t n = kan_run_threads(a->run) * a->r->question.n_sensitive;
     for (size_t i = 0; i < n; i++) {
         kan_free(a->run, a->count ? a->count[i] : NULL);
@@ -541,32 +496,57 @@ static void asking_destroy(asking *a) {
     kan_free(a->run, a->shown);
     kan_free(a->run, a->n_asked);
     kan_free(a->run, (const void *)a->people_of);
+    kan_near_destroy(a->run, a->near);
     finder_destroy(a->run, &a->find);
     folded_destroy(a->run, &a->groups);
     folded_destroy(a->run, &a->people);
 }
 
+/* What is looked at: groups that may match, or all of them. */
+static kan_status prepare(kan_asking *a, bool is_nearest, uint64_t *pairs) {
+    KAN_TRY(fold_both(a));
+    if (!is_nearest)
+        return choose_column(a, pairs);
+    *pairs = (uint64_t)a->people.n * a->groups.n;
+    return kan_near_create(a, &a->near);
+}
+
+static kan_status ask(kan_asking *a, bool is_nearest, const uint64_t *row_of) {
+    uint64_t pairs;
+    KAN_ASSERT(a->n > 0);
+    KAN_TRY(prepare(a, is_nearest, &pairs));
+    KAN_TRY(choose_people(a, pairs));
+    KAN_TRY(make_room(a));
+    KAN_TRY(count_shown(a->r, &a->groups, a->shown));
+    KAN_TRY(
+        kan_parallel(a->run, (a->people.n + TUPLES_PER_TASK - 1) / TUPLES_PER_TASK, ask_some, a));
+    if (is_nearest)
+        return kan_near_hold(a, row_of);
+    count_alone(a);
+    return KAN_OK;
+}
+
+static kan_status answer(kan_register *r, const size_t *columns, size_t n, bool is_nearest,
+                         const uint64_t *row_of, kan_register_answer *out) {
+    kan_register_answer found = {.run = r->run};
+    kan_asking a = {.r = r, .run = r->run, .columns = columns, .n = n, .out = &found};
+    const kan_status status = ask(&a, is_nearest, row_of);
+    asking_destroy(&a);
+    if (status == KAN_OK)
+        *out = found;
+    else
+        kan_register_answer_destroy(&found);
+    return status;
+}
+
 kan_status kan_register_ask(kan_register *r, const size_t *columns, size_t n,
                             kan_register_answer *out) {
-    kan_register_answer answer = {.run = r->run};
-    asking a = {.r = r, .run = r->run, .columns = columns, .n = n, .out = &answer};
-    uint64_t pairs;
-    kan_status status;
-    KAN_ASSERT(n > 0);
-    KAN_TRY_DONE(fold_both(&a));
-    KAN_TRY_DONE(choose_column(&a, &pairs));
-    KAN_TRY_DONE(choose_people(&a, pairs));
-    KAN_TRY_DONE(make_room(&a));
-    KAN_TRY_DONE(count_shown(r, &a.groups, a.shown));
-    KAN_TRY_DONE(
-        kan_parallel(r->run, (a.people.n + TUPLES_PER_TASK - 1) / TUPLES_PER_TASK, ask_some, &a));
-    count_alone(&a);
-    *out = answer;
-done:
-    asking_destroy(&a);
-    if (status != KAN_OK)
-        kan_register_answer_destroy(&answer);
-    return status;
+    return answer(r, columns, n, false, NULL, out);
+}
+
+kan_status kan_register_ask_nearest(kan_register *r, const size_t *columns, size_t n,
+                                    const uint64_t *row_of, kan_register_answer *out) {
+    return answer(r, columns, n, true, row_of, out);
 }
 
 void kan_register_answer_destroy(kan_register_answer *answer) {
@@ -579,6 +559,7 @@ void kan_register_answer_destroy(kan_register_answer *answer) {
     kan_free(answer->run, answer->rows);
     kan_free(answer->run, answer->row);
     kan_free(answer->run, answer->is_mutual);
+    kan_free(answer->run, answer->holds);
     kan_free(answer->run, answer->guesses);
 }
 

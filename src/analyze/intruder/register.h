@@ -23,7 +23,8 @@ typedef struct kan_register_question {
     size_t n_sensitive;
     uint64_t
         n_sample; /* people who are drawn; 0: all, or as many as can be asked in reasonable time */
-    uint64_t most_pairs; /* of people and groups that are looked at then; 0: 2^32 */
+    uint64_t
+        most_pairs; /* of people and groups that are looked at then; 0: 2^32, of the nearest 2^29 */
     uint64_t seed;
     bool wants_values; /* all that matching rows show, beside what most of them do */
 } kan_register_question;
@@ -56,7 +57,8 @@ typedef struct kan_register_answer {
     /* The same: all values that matching rows show, where they are wanted; else NULL. */
     kan_register_guess **values;
     uint32_t *n_values;
-    uint64_t n_rows;       /* of the release */
+    uint8_t *holds;  /* by asked, of the nearest: whether her own row is among them; else NULL */
+    uint64_t n_rows; /* of the release */
     uint64_t n_rows_alone; /* that match exactly one person; 0 where people were drawn */
 } kan_register_answer;
 
@@ -65,6 +67,18 @@ typedef struct kan_register_answer {
 KAN_MUST_USE kan_status kan_register_ask(kan_register *people, const size_t *columns, size_t n,
                                          kan_register_answer *out);
 void kan_register_answer_destroy(kan_register_answer *answer);
+
+/* The same, with the rows that are nearest in place of those that match (nearest.c): at least one for everybody.
+ * `row_of` is by row of the register her row of the release, UINT64_MAX where nobody knows; NULL: nobody
+ * does. Nobody's is_mutual, and no row's people, are told. O(tuples of people * groups * columns). */
+KAN_MUST_USE kan_status kan_register_ask_nearest(kan_register *people, const size_t *columns,
+                                                 size_t n, const uint64_t *row_of,
+                                                 kan_register_answer *out);
+
+/* How many different numbers, or dates, the column of the question shows that are none of the original's,
+ * and that cover nobody of the register: values that were changed, and not made coarser. */
+KAN_MUST_USE kan_status kan_register_new_numbers(kan_register *people, size_t column,
+                                                 const kan_column *original, uint64_t *n);
 
 static inline const kan_register_guess *kan_register_guesses(const kan_register_answer *answer,
                                                              uint64_t asked) {

@@ -1,6 +1,6 @@
 /* The inside of the command `attack`: the walk (walk_attack.c), tables and columns (attack_tables.c), who is who
- * (attack_truth.c), what somebody knows (attack_ask.c), and the attacks, a file and a line of the table (attack_kinds.c) each: what is told of each,
- * its sentences first, is its own matter.
+ * (attack_truth.c), what somebody knows (attack_known.c), and the attacks, a file and a line of the table (attack_kinds.c) each: what is told of each,
+ * its sentences first, is its own matter; of a list of people it is that of job/found.
  *
  * Order of calls for an attack that is wanted: open, before columns are found; measure, once all tables are
  * read; json and tell; close, whatever happened. */
@@ -9,6 +9,7 @@
 
 #include "analyze/intruder/intruder.h"
 #include "job/attack/attack.h"
+#include "job/found/found.h"
 #include "job/verify/verify.h"
 
 /* The tables that attacks share: the release, a list of people, what the release was made from. */
@@ -46,7 +47,7 @@ typedef struct kan_attack_kind {
     kan_status (*open)(kan_attack_walk *w, void *state); /* NULL: there is nothing to open */
     kan_status (*measure)(kan_attack_walk *w, void *state);
     json_t *(*json)(const kan_attack_walk *w, const void *state);
-    void (*tell)(const kan_attack_walk *w, const void *state, kan_text *text);
+    void (*tell)(const kan_attack_walk *w, const void *state, kan_found_words *words);
     void (*close)(kan_attack_walk *w, void *state);
 } kan_attack_kind;
 
@@ -55,55 +56,18 @@ extern const kan_attack_kind kan_attack_register, kan_attack_with, kan_attack_me
 size_t kan_attack_count(void);
 const kan_attack_kind *kan_attack_at(size_t index);
 
-/* ---- attack_words.c ---------------------------------------------------------------------------- */
-
-/* A sentence, broken into lines and indented. */
-void kan_attack_add_sentence(kan_text *text, const char *format, ...) KAN_PRINTF(2, 3);
-
-typedef struct kan_attack_number {
-    char text[32];
-} kan_attack_number;
-
-/* "1,234" */
-kan_attack_number kan_attack_count_of(uint64_t count);
-
 /* ---- attack_tables.c -------------------------------------------------------------------------- */
 
 /* Opens the tables, lets the attacks open theirs, finds columns and reads them, and binds hierarchies. */
 KAN_MUST_USE kan_status kan_attack_read(kan_attack_walk *w);
 void kan_attack_close(kan_attack_walk *w);
 
-/* ---- attack_ask.c ------------------------------------------------------------------------------ */
-
-/* What somebody knows (--as). */
-typedef struct kan_attack_profile {
-    const char *name, *who; /* "A neighbour" */
-    size_t n_columns;       /* quasi-identifiers: the worst so many; 0: all that the list has */
-    bool knows_others;      /* all columns that the list has, but the one that is wanted */
-    bool knows_who_is_in;   /* the release; people who are not in the original are not looked for */
-    bool wants_any_row;     /* whoever is found will do */
-} kan_attack_profile;
-
-/* A list held against the release, by the worst of the sets of columns that somebody may know. */
-typedef struct kan_attack_asked {
-    const kan_attack_profile *profile; /* NULL: none was named */
-    kan_known_column *columns; /* that list and release have: first n_quasi quasi-identifiers */
-    size_t n_columns, n_quasi;
-    kan_register *people;
-    size_t *set; /* the columns that are known: numbers of the above */
-    size_t n_set;
-    size_t wanted; /* number of the sensitive column that is wanted; SIZE_MAX: any */
-    kan_register_answer answer;
-    bool has_answer;
-    uint64_t n_sets; /* that were tried */
-    double sum_one;  /* people whom one row matches, over all sets */
-    uint64_t worst[2];
-} kan_attack_asked;
+/* ---- attack_known.c ---------------------------------------------------------------------------- */
 
 /* Once roles are known: columns that are read for it, beside those with a role. */
 void kan_attack_take_others(kan_attack_walk *w);
-KAN_MUST_USE kan_status kan_attack_ask(kan_attack_walk *w, kan_attack_asked *asked);
-void kan_attack_asked_destroy(kan_attack_asked *asked);
+/* The columns that list and release have, as the question's profile knows them. */
+KAN_MUST_USE kan_status kan_attack_find_known(const kan_attack_walk *w, kan_found_question *out);
 
 /* ---- attack_cross.c ---------------------------------------------------------------------------- */
 
@@ -140,14 +104,13 @@ void kan_attack_crossing_destroy(kan_attack_walk *w, kan_attack_crossing *x);
 typedef struct kan_attack_truth {
     kan_run *run;
     uint64_t
-        *original_of; /* by row of the register; KAN_ATTACK_NOBODY: she is not in the original */
-    /* By shown row of the release: the row of the original that it was made from; KAN_ATTACK_NOBODY: it could be
+        *original_of; /* by row of the register; KAN_FOUND_NOBODY: she is not in the original */
+    /* By shown row of the release: the row of the original that it was made from; KAN_FOUND_NOBODY: it could be
      * several. NULL: nobody knows, and why. */
     uint64_t *row_of;
     const char *why;
+    bool is_granted; /* that rows stand in the order of the original: nothing says so */
 } kan_attack_truth;
-
-#define KAN_ATTACK_NOBODY UINT64_MAX
 
 /* There are a register and an original. */
 KAN_MUST_USE kan_status kan_attack_find_truth(const kan_attack_walk *w, kan_attack_truth *out);

@@ -18,10 +18,10 @@ static json_t *json(const kan_attack_walk *w, const void *own) {
     return kan_downcode_json(s->found);
 }
 
-static void tell(const kan_attack_walk *w, const void *own, kan_text *text) {
+static void tell(const kan_attack_walk *w, const void *own, kan_found_words *words) {
     const state *s = own;
     (void)w;
-    kan_downcode_tell(s->found, text);
+    kan_downcode_tell(s->found, words);
 }
 
 static void close(kan_attack_walk *w, void *own) {

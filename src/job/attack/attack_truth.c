@@ -29,10 +29,10 @@ static const kan_column *column_of(const kan_attack_walk *w, kan_attack_table ta
 static kan_status list_rows(const kan_attack_walk *w, const kan_column *column, uint64_t *row_of) {
     char quoted[256];
     for (uint32_t code = 0; code < column->dictionary.n; code++)
-        row_of[code] = KAN_ATTACK_NOBODY;
+        row_of[code] = KAN_FOUND_NOBODY;
     for (uint64_t row = 0; row < column->n_rows; row++) {
         const uint32_t code = kan_column_code(column, row);
-        if (row_of[code] != KAN_ATTACK_NOBODY)
+        if (row_of[code] != KAN_FOUND_NOBODY)
             return kan_fail(
                 w->run, KAN_BAD_INPUT,
                 "%s: rows %" PRIu64 " and %" PRIu64 " both have %s in column '%s' (--id), "
@@ -60,7 +60,7 @@ static kan_status find_by_column(const kan_attack_walk *w, kan_attack_table tabl
         found[code] = kan_dictionary_find(&there->dictionary,
                                           kan_dictionary_value(&here->dictionary, code), &same)
                           ? row_of[same]
-                          : KAN_ATTACK_NOBODY;
+                          : KAN_FOUND_NOBODY;
     }
     for (uint64_t row = 0; row < here->n_rows; row++)
         out[row] = found[kan_column_code(here, row)];
@@ -132,18 +132,59 @@ static void take_places(const kan_attack_walk *w, uint64_t *row_of) {
         row_of[row] = kan_shown_row(&release->shown, row);
 }
 
-static kan_status find_by_order(const kan_attack_walk *w, uint64_t *row_of, bool *is_known) {
+/* Whether every row shows in a column what covers the row of the original in its place. */
+static kan_status holds_in_place(const kan_attack_walk *w, const kan_cover_question *question,
+                                 const kan_cover_pair *pair, bool is_quasi, bool *holds) {
+    const kan_shown_rows *shown = &w->sides[KAN_ATTACK_RELEASE].shown;
+    kan_relation relation;
+    KAN_TRY(kan_relation_init(&relation, w->run, question, pair, is_quasi));
+    *holds = true;
+    for (uint64_t row = 0; *holds && row < question->release->n_rows; row++)
+        *holds = kan_relation_covers(&relation, kan_column_code(relation.released, row),
+                                     kan_column_code(relation.original, kan_shown_row(shown, row)));
+    kan_relation_destroy(&relation, w->run);
+    return kan_check_cancel(w->run);
+}
+
+/* Numbers that were changed, such as means, cover nothing, and say nothing of the order. Where all else that rows show
+ * agrees in its place, or there is nothing else, they are in their places. */
+static kan_status compare_places(const kan_attack_walk *w, const kan_cover_question *question,
+                                 bool *agrees, bool *is_granted) {
+    bool holds;
+    *agrees = false;
+    *is_granted = true;
+    for (size_t i = 0; i < question->n_quasi; i++) {
+        const kan_column *column = &question->original->columns[question->quasi[i].original];
+        KAN_TRY(holds_in_place(w, question, &question->quasi[i], true, &holds));
+        if (!holds && column->dictionary.type == KAN_TYPE_TEXT)
+            return KAN_OK;
+        *is_granted = *is_granted && !holds;
+    }
+    for (size_t i = 0; i < question->n_others; i++) {
+        KAN_TRY(holds_in_place(w, question, &question->others[i], false, &holds));
+        if (!holds)
+            return KAN_OK;
+        *is_granted = false;
+    }
+    *agrees = true;
+    return KAN_OK;
+}
+
+static kan_status find_by_order(const kan_attack_walk *w, kan_attack_truth *out, bool *is_known) {
     kan_cover_pair *quasi, *others;
     kan_cover_question question;
     kan_rows_found found;
     KAN_TRY(kan_arena_alloc(&w->job->arena, w->n_quasi, sizeof *quasi, &quasi));
     KAN_TRY(kan_arena_alloc(&w->job->arena, w->n_sensitive, sizeof *others, &others));
     ask_cover(w, quasi, others, &question);
-    KAN_TRY(kan_verify_certain_rows(w->run, &question, row_of, &found));
+    KAN_TRY(kan_verify_certain_rows(w->run, &question, out->row_of, &found));
     *is_known = found.in_order;
-    if (found.in_order &&
-        w->sides[KAN_ATTACK_RELEASE].input.table->n_rows == question.original->n_rows)
-        take_places(w, row_of);
+    if (w->sides[KAN_ATTACK_RELEASE].input.table->n_rows != question.original->n_rows)
+        return KAN_OK;
+    if (!found.in_order)
+        KAN_TRY(compare_places(w, &question, is_known, &out->is_granted));
+    if (*is_known)
+        take_places(w, out->row_of);
     return KAN_OK;
 }
 
@@ -151,7 +192,7 @@ static kan_status find_rows(const kan_attack_walk *w, kan_attack_truth *out) {
     const kan_role_column *id = find_id(w, KAN_ATTACK_RELEASE);
     bool is_known = true;
     const kan_status status = id ? find_by_column(w, KAN_ATTACK_RELEASE, id, out->row_of)
-                                 : find_by_order(w, out->row_of, &is_known);
+                                 : find_by_order(w, out, &is_known);
     if (status == KAN_OK && !is_known) {
         kan_free(w->run, out->row_of);
         out->row_of = NULL;

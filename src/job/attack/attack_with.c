@@ -347,6 +347,15 @@ static const char *sensitive_name(const kan_attack_walk *w, const state *s, size
     return w->sides[KAN_ATTACK_RELEASE].input.columns[w->sensitive[s->crossing.columns[i]]];
 }
 
+static json_t *exposed_json(const kan_join *found) {
+    json_t *rows = json_array();
+    for (size_t i = 0; i < found->n_exposed; i++)
+        rows = kan_json_append(rows, json_pack("{s:o, s:o}", "row",
+                                               kan_json_count(found->exposed[i].row + 1), "crowd",
+                                               kan_json_count(found->exposed[i].crowd)));
+    return rows;
+}
+
 static json_t *join_json(const kan_attack_walk *w, const state *s, const join *j) {
     const kan_join *found = &j->found;
     json_t *others = json_array(), *columns = json_array();
@@ -361,11 +370,12 @@ static json_t *join_json(const kan_attack_walk *w, const state *s, const join *j
     json_t *figures = json_null();
     if (j->has_found)
         figures = json_pack(
-            "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "people", kan_json_count(found->n_linked),
-            "cells", kan_json_count(found->n_cells), "smallest", kan_json_count(found->smallest),
-            "unique", kan_json_count(found->n_unique), "below_k", kan_json_count(found->n_below),
-            "unique_alone", kan_json_count(found->n_unique_alone), "below_k_alone",
-            kan_json_count(found->n_below_alone), "certain", certain_json(w, found));
+            "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "people",
+            kan_json_count(found->n_linked), "cells", kan_json_count(found->n_cells), "smallest",
+            kan_json_count(found->smallest), "unique", kan_json_count(found->n_unique), "below_k",
+            kan_json_count(found->n_below), "unique_alone", kan_json_count(found->n_unique_alone),
+            "below_k_alone", kan_json_count(found->n_below_alone), "certain",
+            certain_json(w, found), "exposed", exposed_json(found));
     return kan_json_set(object, "found", figures);
 }
 
@@ -427,74 +437,71 @@ static void name_way(const join *j, char *room, size_t size) {
                  kan_names_end(&list));
 }
 
-static void tell_join(const kan_attack_walk *w, const state *s, const join *j, kan_text *text) {
+static void tell_join(const kan_attack_walk *w, const state *s, const join *j,
+                      kan_found_words *words) {
     const kan_join *found = &j->found;
     char others[NAMES_BYTES], way[2 * NAMES_BYTES];
     name_others(s, j->first, j->n_others, others);
     name_way(j, way, sizeof way);
-    kan_text_print(text, "\n");
+    kan_found_pause(words);
     if (j->odd_row > 0) {
-        kan_attack_add_sentence(text,
-                                "With %s, the rows are not joined by their order: row %" PRIu64
-                                " shows another '%s'.",
-                                others, j->odd_row, j->odd_column);
+        kan_found_say(words,
+                      "With %s, the rows are not joined by their order: row %" PRIu64
+                      " shows another '%s'.",
+                      others, j->odd_row, j->odd_column);
         return;
     }
-    kan_attack_add_sentence(text, "%s of %s people %s alone, once the rows are joined with %s %s.",
-                            kan_attack_count_of(found->n_unique).text,
-                            kan_attack_count_of(found->n_linked).text,
-                            kan_plural(found->n_unique, "is", "are"), others, way);
-    kan_attack_add_sentence(
-        text,
-        "%s %s among fewer than %" PRIu64 ", by this release alone %s; the "
-        "fewest are %s.",
-        kan_attack_count_of(found->n_below).text, kan_plural(found->n_below, "is", "are"), w->k,
-        kan_attack_count_of(found->n_below_alone).text, kan_attack_count_of(found->smallest).text);
+    kan_found_say(words, "%s of %s people %s alone, once the rows are joined with %s %s.",
+                  kan_found_count_of(found->n_unique).text,
+                  kan_found_count_of(found->n_linked).text,
+                  kan_plural(found->n_unique, "is", "are"), others, way);
+    kan_found_say(words,
+                  "%s %s among fewer than %" PRIu64 ", by this release alone %s; the "
+                  "fewest are %s.",
+                  kan_found_count_of(found->n_below).text, kan_plural(found->n_below, "is", "are"),
+                  w->k, kan_found_count_of(found->n_below_alone).text,
+                  kan_found_count_of(found->smallest).text);
     for (size_t i = 0; i < w->n_sensitive; i++)
-        kan_attack_add_sentence(
-            text, "The value of '%s' is certain for %s, by this release alone for %s.",
-            w->sides[KAN_ATTACK_RELEASE].input.columns[w->sensitive[i]],
-            kan_attack_count_of(found->certain[i]).text,
-            kan_attack_count_of(found->certain_alone[i]).text);
+        kan_found_say(words, "The value of '%s' is certain for %s, by this release alone for %s.",
+                      w->sides[KAN_ATTACK_RELEASE].input.columns[w->sensitive[i]],
+                      kan_found_count_of(found->certain[i]).text,
+                      kan_found_count_of(found->certain_alone[i]).text);
 }
 
 static void tell_crossed(const kan_attack_walk *w, const state *s, const crossed *c,
-                         kan_text *text) {
+                         kan_found_words *words) {
     const kan_cross *found = &c->found;
     char others[NAMES_BYTES];
     name_others(s, c->first, c->n_others, others);
-    kan_text_print(text, "\n");
-    kan_attack_add_sentence(
-        text,
+    kan_found_pause(words);
+    kan_found_say(
+        words,
         "%s of %s people of %s who may be in this release and in %s %s "
         "alone, without any join of rows; by this release alone %s.",
-        kan_attack_count_of(found->n_unique).text, kan_attack_count_of(found->n_people).text,
+        kan_found_count_of(found->n_unique).text, kan_found_count_of(found->n_people).text,
         w->sides[KAN_ATTACK_REGISTER].input.name, others, kan_plural(found->n_unique, "is", "are"),
-        kan_attack_count_of(found->n_unique_alone).text);
-    kan_attack_add_sentence(text, "%s %s among fewer than %" PRIu64 ", by this release alone %s.",
-                            kan_attack_count_of(found->n_below).text,
-                            kan_plural(found->n_below, "is", "are"), w->k,
-                            kan_attack_count_of(found->n_below_alone).text);
+        kan_found_count_of(found->n_unique_alone).text);
+    kan_found_say(words, "%s %s among fewer than %" PRIu64 ", by this release alone %s.",
+                  kan_found_count_of(found->n_below).text, kan_plural(found->n_below, "is", "are"),
+                  w->k, kan_found_count_of(found->n_below_alone).text);
     for (size_t i = 0; i < s->crossing.n_sensitive; i++)
-        kan_attack_add_sentence(
-            text, "The value of '%s' is certain for %s, by this release alone for %s.",
-            sensitive_name(w, s, i), kan_attack_count_of(found->certain[i]).text,
-            kan_attack_count_of(found->certain_alone[i]).text);
+        kan_found_say(words, "The value of '%s' is certain for %s, by this release alone for %s.",
+                      sensitive_name(w, s, i), kan_found_count_of(found->certain[i]).text,
+                      kan_found_count_of(found->certain_alone[i]).text);
 }
 
-static void tell(const kan_attack_walk *w, const void *of, kan_text *text) {
+static void tell(const kan_attack_walk *w, const void *of, kan_found_words *words) {
     const state *s = of;
     for (size_t i = 0; i < s->n_crossed; i++)
-        tell_crossed(w, s, &s->crossed[i], text);
+        tell_crossed(w, s, &s->crossed[i], words);
     for (size_t i = 0; i < s->n_joins; i++)
-        tell_join(w, s, &s->joins[i], text);
+        tell_join(w, s, &s->joins[i], words);
     if (s->n_joins > 0)
         return;
-    kan_text_print(text, "\n");
-    kan_attack_add_sentence(text,
-                            "Nothing joins rows of these releases: they have different numbers of "
-                            "rows, and no column that all show as it was has a value of one row "
-                            "alone.");
+    kan_found_pause(words);
+    kan_found_say(words, "Nothing joins rows of these releases: they have different numbers of "
+                         "rows, and no column that all show as it was has a value of one row "
+                         "alone.");
 }
 
 static void close(kan_attack_walk *w, void *of) {

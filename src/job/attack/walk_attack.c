@@ -54,6 +54,19 @@ static json_t *names_json(const kan_attack_walk *w) {
     return names;
 }
 
+/* What an attack found, and its sentences. */
+static kan_status kind_json(const kan_attack_walk *w, const kan_attack_kind *kind,
+                            const void *state, json_t **out) {
+    kan_found_words words = {.said = json_array()};
+    json_t *object = kind->json(w, state);
+    kind->tell(w, state, &words);
+    *out = kan_json_set(object, "says", words.said);
+    if (*out && !words.failed)
+        return KAN_OK;
+    json_decref(*out);
+    return kan_fail(w->run, KAN_FAILED, "out of memory while the result was made");
+}
+
 static kan_status write_json(const kan_attack_walk *w, kan_result *out) {
     json_t *times = json_pack("{s:o, s:o}", "read", kan_json_time(w->read_ms), "total",
                               kan_json_time(kan_now_ms() - w->start_ms));
@@ -64,8 +77,12 @@ static kan_status write_json(const kan_attack_walk *w, kan_result *out) {
                   names_json(w), "k", kan_json_count(w->k));
     for (size_t i = 0; i < kan_attack_count(); i++) {
         const kan_attack_kind *kind = kan_attack_at(i);
-        object = kan_json_set(object, kind->key,
-                              w->states[i] ? kind->json(w, w->states[i]) : json_null());
+        json_t *found = json_null();
+        if (w->states[i] && kind_json(w, kind, w->states[i], &found) != KAN_OK) {
+            json_decref(object);
+            return KAN_FAILED;
+        }
+        object = kan_json_set(object, kind->key, found);
     }
     object = kan_json_set(object, "time_ms", times);
     object = kan_json_set(object, "peak_memory_bytes", kan_json_count(kan_run_peak_memory(w->run)));
@@ -74,6 +91,7 @@ static kan_status write_json(const kan_attack_walk *w, kan_result *out) {
 
 static kan_status tell(const kan_attack_walk *w, kan_result *out) {
     kan_text *text = &out->summary;
+    kan_found_words words = {.text = text};
     char rows[32], memory[32];
     const kan_verify_side *release = &w->sides[KAN_ATTACK_RELEASE];
     KAN_TRY(write_json(w, out));
@@ -84,7 +102,7 @@ static kan_status tell(const kan_attack_walk *w, kan_result *out) {
                    kan_plural(release->input.table->n_rows, "row", "rows"));
     for (size_t i = 0; i < kan_attack_count(); i++)
         if (w->states[i])
-            kan_attack_at(i)->tell(w, w->states[i], text);
+            kan_attack_at(i)->tell(w, w->states[i], &words);
     kan_text_print(text, "\n  %.2f s; %s of memory\n", (kan_now_ms() - w->start_ms) / 1000,
                    kan_bytes_text(kan_run_peak_memory(w->run), memory));
     return kan_text_status(text);

@@ -9,7 +9,7 @@
 #ifndef KANON_JOB_DOWNCODE_DOWNCODE_H
 #define KANON_JOB_DOWNCODE_DOWNCODE_H
 
-#include "job/tell/tell.h"
+#include "job/found/found.h"
 
 typedef struct kan_downcode kan_downcode;
 
@@ -22,7 +22,7 @@ KAN_MUST_USE kan_status kan_downcode_open(kan_job *job, kan_downcode **out);
 KAN_MUST_USE kan_status kan_downcode_measure(kan_downcode *d);
 /* An object; NULL when memory runs out. */
 json_t *kan_downcode_json(const kan_downcode *d);
-void kan_downcode_tell(const kan_downcode *d, kan_text *text);
+void kan_downcode_tell(const kan_downcode *d, kan_found_words *words);
 bool kan_downcode_was_interrupted(const kan_downcode *d);
 void kan_downcode_close(kan_downcode *d); /* NULL is none */
 

@@ -216,26 +216,26 @@ static void add_records(const kan_downcode *d, kan_text *text) {
 }
 
 static void add_paragraph(const kan_downcode *d,
-                          void (*add)(const kan_downcode *d, kan_text *words), kan_text *text) {
-    enum { INDENT = 2, WIDTH = 78 };
-    kan_text words;
-    kan_text_init(&words, d->run);
-    add(d, &words);
-    if (words.size > 0) {
-        kan_text_print(text, "  ");
-        kan_text_add_wrapped(text, words.bytes, INDENT, INDENT, WIDTH);
-    }
-    text->failed = text->failed || kan_text_status(&words) != KAN_OK;
-    kan_text_destroy(&words);
+                          void (*add)(const kan_downcode *d, kan_text *sentences),
+                          kan_found_words *words) {
+    kan_text text;
+    kan_text_init(&text, d->run);
+    add(d, &text);
+    words->failed = words->failed || kan_text_status(&text) != KAN_OK;
+    if (text.size > 0 && kan_text_status(&text) == KAN_OK)
+        kan_found_say(words, "%s", text.bytes);
+    kan_text_destroy(&text);
 }
 
-void kan_downcode_tell(const kan_downcode *d, kan_text *text) {
-    kan_text_print(text, "\n  Somebody who knows how %s was made, by %s:\n\n", d->release.name,
-                   d->job->origins->path);
-    add_paragraph(d, add_cells, text);
-    add_paragraph(d, add_exposed, text);
-    add_paragraph(d, add_tables, text);
-    add_paragraph(d, add_records, text);
+void kan_downcode_tell(const kan_downcode *d, kan_found_words *words) {
+    kan_found_pause(words);
+    kan_found_say(words, "Somebody who knows how %s was made, by %s:", d->release.name,
+                  d->job->origins->path);
+    kan_found_pause(words);
+    add_paragraph(d, add_cells, words);
+    add_paragraph(d, add_exposed, words);
+    add_paragraph(d, add_tables, words);
+    add_paragraph(d, add_records, words);
     if (d->is_interrupted)
-        kan_text_print(text, "  It was interrupted: figures are of what was tried by then.\n");
+        kan_found_say(words, "It was interrupted: figures are of what was tried by then.");
 }

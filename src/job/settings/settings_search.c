@@ -454,6 +454,14 @@ static const kan_setting_entry search[] = {
                  .fallback = "all, and fewer where that would take long",
                  .commands = "attack"},
      .spec = {.type = KAN_OPTION_COUNT, .least = 1, .most = 1000000000}},
+    {.setting = {.name = "nearest",
+                 .summary = "with --register: look for the rows that are nearest to each person, "
+                            "too, in standard deviations of numbers and dates: for values that "
+                            "were perturbed, rounded, swapped or averaged",
+                 .group = "Search",
+                 .traits = SHOWN,
+                 .fallback = "only where --original shows that numbers were changed",
+                 .commands = "attack"}},
     {.setting = {.name = "knowing-method",
                  .summary = "somebody knows how the release was made: change hidden values of "
                             "--original, make the release again as --job says, and count which of "
