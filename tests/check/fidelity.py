@@ -17,6 +17,11 @@ import subprocess
 import sys
 import tempfile
 
+try:
+    import numpy
+except ImportError:  # the propensity score is not recomputed then
+    numpy = None
+
 ROUNDS = int(os.environ.get("KANON_TEST_ROUNDS", "150"))
 HIERARCHY = {"a": "low", "b": "low", "c": "mid", "d": "mid", "e": "mid", "f": "top"}
 QUANTILES = [("least", 0), ("percentile_5", 0.05), ("percentile_25", 0.25), ("median", 0.5), ("percentile_75", 0.75),
@@ -353,6 +358,98 @@ def expected_eigenvalues(columns, weights, released_weights):
     return {**found, "value": sum(abs(e - d) / e for e, d in zip(before, after)), "absent": None}
 
 
+# ---- propensity -----------------------------------------------------------------------------------------------------
+
+MOST_PARTS = 64
+
+
+def design_rows(columns, weights, released_weights):
+    """Rows of numbers, of both tables; whether a released one covers more than it may be written out as."""
+    used, is_drawn = [], False
+    for column in columns:
+        shown = [row for row in range(len(column.texts)) if column.texts[row] != "*"
+                 and (column.kind == "text" or column.middle(row) is not None)]
+        if shown:
+            used.append((column, shown))
+    originals, releases = [[] for _ in weights], [[([], 1.0)] for _ in released_weights]
+    for column, shown in used:
+        if column.kind == "text":
+            classes = Classes(column, weights)
+            names = sorted(set(classes.of.values()))
+            for row, value in enumerate(column.original):
+                originals[row] += [float(classes.find(value) == name) for name in names]
+            for row, cell in enumerate(column.cells):
+                parts = classes.spread(cell)
+                if len(releases[row]) * len(parts) > 4000:
+                    return None, None, None, True
+                releases[row] = [(one + [float(which == name) for name in names], share * more)
+                                 for one, share in releases[row] for which, more in parts.items()]
+            continue
+        mean = sum(column.middle(row) * released_weights[row] for row in shown) / sum(released_weights[row] for row in shown)
+        for row, value in enumerate(column.original):
+            originals[row] += [mean if value == MISSING else value, float(value == MISSING)]
+        for row, text in enumerate(column.texts):
+            middle = column.middle(row)
+            more = [mean if middle is None else middle, float(middle is None and text != "*")]
+            releases[row] = [(one + more, share) for one, share in releases[row]]
+    rows, y, w = [], [], []
+    for table, outcome, table_weights in (([[(one, 1.0)] for one in originals], 0.0, weights), (releases, 1.0, released_weights)):
+        each = len(table_weights) / sum(table_weights)
+        for parts, weight in zip(table, table_weights):
+            is_drawn = is_drawn or len(parts) > MOST_PARTS
+            for one, share in parts:
+                rows.append([1.0, *one])
+                y.append(outcome)
+                w.append(weight * each * share)
+    return rows, y, w, is_drawn
+
+
+def expected_propensity(columns, weights, released_weights):
+    """By Newton's steps with the pseudo-inverse, which bears columns that follow from others."""
+    rows, y, w, is_drawn = design_rows(columns, weights, released_weights)
+    if rows is None or len(rows[0]) == 1:
+        return None, is_drawn
+    x, y, w = numpy.array(rows), numpy.array(y), numpy.array(w)
+    x[:, 1:] -= x[:, 1:].mean(axis=0)
+    lengths = numpy.sqrt((x ** 2).mean(axis=0))
+    x = x[:, lengths > 1e-12] / lengths[lengths > 1e-12]
+    rank = int(numpy.linalg.matrix_rank(x, tol=1e-7 * math.sqrt(len(x))))
+    b = numpy.zeros(x.shape[1])
+    found = numpy.full(len(x), 0.5)
+    for _ in range(60):
+        curve = w * numpy.maximum(found * (1 - found), 1e-14)
+        b = b + numpy.linalg.pinv((x.T * curve) @ x, rcond=1e-13, hermitian=True) @ (x.T @ (w * (y - found)))
+        found = 1 / (1 + numpy.exp(-numpy.clip(x @ b, -40, 40)))
+    n, c = len(weights) + len(released_weights), len(released_weights) / (len(weights) + len(released_weights))
+    pmse = float((w * (found - c) ** 2).sum() / n)
+    return {"pmse": pmse, "parameters": rank, "expected": (rank - 1) * (1 - c) ** 2 * c / n, "released_share": c, "rows": n}, is_drawn
+
+
+def check_propensity(found, columns, weights, released_weights, faults):
+    expected, is_drawn = expected_propensity(columns, weights, released_weights)
+    if expected is None:
+        if not is_drawn:
+            compare("propensity.absent", found["absent"], "columns", faults)
+        return
+    is_small = expected["rows"] < 3 * expected["parameters"]  # everything is told apart, and a coefficient is what it may be
+    if found["absent"]:
+        if is_small and found["absent"] == "unsettled":
+            return
+        faults.append(f"propensity: {found} is not {expected}")
+        return
+    for key, value in expected.items():
+        if key != "pmse":
+            compare(f"propensity.{key}", found[key], value, faults)
+    # where something is told apart without an error the guesses have a limit, which nobody reaches
+    slack = 0.3 * expected["pmse"] + 0.02 if is_drawn else 1e-5 if found["separated"] else 1e-8
+    if not (is_small and found["separated"]) and abs(found["pmse"] - expected["pmse"]) > slack:
+        faults.append(f"propensity: pMSE {found['pmse']!r} is not {expected['pmse']!r}{' or near' if is_drawn else ''}")
+    if found["expected"] > 0:
+        compare("propensity.ratio", found["ratio"], found["pmse"] / found["expected"], faults)
+    for table in ("original", "release"):
+        compare(f"propensity.guesses.{table}", sum(found["guesses"][table]), 1.0, faults)
+
+
 # ---- comparing ------------------------------------------------------------------------------------------------------
 
 
@@ -398,6 +495,8 @@ def check(result, columns, weights, released_weights):
     compare("il1s", result["numbers"]["il1s"], expected_il1s(columns, weights, in_order), faults)
     eigen = expected_eigenvalues(columns, weights, released_weights)
     compare("eigenvalues", result["numbers"]["eigenvalues"], eigen, faults, 1e-6)
+    if numpy:
+        check_propensity(result["propensity"], columns, weights, released_weights, faults)
     most = sorted((-pair["total_variation"] for pair in pairs))[:20]
     compare("changed", [-pair["total_variation"] for pair in result["changed"]], most, faults)
     return faults

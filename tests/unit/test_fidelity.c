@@ -219,6 +219,80 @@ static void many_numbers_are_cut_into_tenths_and_many_texts_into_the_frequent_on
     end(&s);
 }
 
+/* One text of two values: the guess is the share of released rows among those that have the value. */
+static void the_propensity_of_one_column_is_a_share(void **state) {
+    fidelity_scene s;
+    kan_propensity found;
+    (void)state;
+    begin(&s, "t\na\na\na\na\na\na\nb\nb\nb\nb\n", "t\na\na\na\nb\nb\nb\nb\nb\n");
+    EXPECT_OK(s.run, kan_fidelity_measure_propensity(s.fidelity, &found));
+    assert_int_equal(found.absent, KAN_ABSENT_NOT);
+    assert_int_equal(found.n_parameters, 2);
+    near(found.pmse, 1 / 81.0);
+    near(found.expected, (10 / 18.0) * (10 / 18.0) * (8 / 18.0) / 18);
+    near(found.ratio, found.pmse / found.expected);
+    near(found.least, 1 / 3.0);
+    near(found.greatest, 5 / 9.0);
+    near(found.original[0], 0.6);
+    near(found.released[KAN_PROPENSITY_BINS - 1], 0.625);
+    end(&s);
+}
+
+/* What a label covers is spread evenly, so that a label tells nothing by itself. */
+static void a_label_does_not_tell_the_tables_apart(void **state) {
+    fidelity_scene s;
+    kan_propensity found;
+    (void)state;
+    begin(&s, "t u\na x\na y\nb x\nb y\n", "t u\n* x\n* y\na x\nb y\n* *\n");
+    EXPECT_OK(s.run, kan_fidelity_measure_propensity(s.fidelity, &found));
+    EXPECT_SAME(found.pmse, 0);
+    near(found.least, 5 / 9.0);
+    EXPECT_SAME(found.least, found.greatest);
+    end(&s);
+    begin(&s, plain, "n t\n5 c\n_ _\n2 b\n1 a\n2 a\n");
+    EXPECT_OK(s.run, kan_fidelity_measure_propensity(s.fidelity, &found));
+    EXPECT_SAME(found.pmse, 0);
+    end(&s);
+}
+
+/* A value of one table alone is told apart without an error. */
+static void a_value_that_is_lost_is_guessed_in_the_limit(void **state) {
+    fidelity_scene s;
+    kan_propensity found;
+    (void)state;
+    begin(&s, "t\na\na\na\na\na\nb\nb\nb\nb\nb\n", "t\na\na\na\na\na\n");
+    EXPECT_OK(s.run, kan_fidelity_measure_propensity(s.fidelity, &found));
+    assert_int_equal(found.n_separated, 1);
+    if (!(fabs(found.pmse - 1 / 18.0) < 1e-9))
+        fail_msg("%.17g", found.pmse);
+    end(&s);
+    begin(&s, "t n\na 1\nb 2\n", "t n\n* *\n* *\n");
+    EXPECT_OK(s.run, kan_fidelity_measure_propensity(s.fidelity, &found));
+    assert_int_equal(found.absent, KAN_ABSENT_COLUMNS);
+    end(&s);
+}
+
+/* Four texts of four values make 256 combinations, of which 64 are drawn: each text evenly. */
+static void rows_of_many_combinations_are_drawn_evenly(void **state) {
+    char original[1024] = "a b c d\n", released[1024];
+    fidelity_scene s;
+    kan_propensity found;
+    (void)state;
+    strcpy(released, original);
+    for (int i = 0; i < 4; i++) {
+        char line[32];
+        snprintf(line, sizeof line, "%c %c %c %c\n", "wxyz"[i], "xywz"[i], "zyxw"[i], "zwyx"[i]);
+        strcat(original, line);
+        strcat(released, line);
+    }
+    for (int i = 0; i < 8; i++)
+        strcat(released, "* * * *\n");
+    begin(&s, original, released);
+    EXPECT_OK(s.run, kan_fidelity_measure_propensity(s.fidelity, &found));
+    assert_true(found.pmse <= 1e-20); /* 16 of 64 rows have each value */
+    end(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unchanged_table_has_distances_of_exactly_0),
@@ -232,6 +306,10 @@ int main(void) {
         cmocka_unit_test(a_column_of_one_value_goes_with_none),
         cmocka_unit_test(correlations_are_those_of_the_textbook),
         cmocka_unit_test(many_numbers_are_cut_into_tenths_and_many_texts_into_the_frequent_ones),
+        cmocka_unit_test(the_propensity_of_one_column_is_a_share),
+        cmocka_unit_test(a_label_does_not_tell_the_tables_apart),
+        cmocka_unit_test(a_value_that_is_lost_is_guessed_in_the_limit),
+        cmocka_unit_test(rows_of_many_combinations_are_drawn_evenly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

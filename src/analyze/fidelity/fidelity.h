@@ -1,5 +1,6 @@
 /* The door of analyze/fidelity: what a release still says of the table that it was made from, without
- * a workload: column by column, and pair by pair. May touch core, data, analyze/tuples and analyze/workload.
+ * a workload: column by column, pair by pair, and as a whole. May touch core, data, analyze/tuples,
+ * analyze/workload and analyze/fit.
  *
  * Order of calls: kan_fidelity_create reads what the released values stand for, kan_fidelity_weigh
  * says how much each row counts, then what is to be measured.
@@ -114,9 +115,12 @@ static inline size_t kan_pairs_of(size_t n_columns) {
 
 typedef enum kan_absence {
     KAN_ABSENT_NOT,
-    KAN_ABSENT_NUMBERS, /* too few columns of numbers that vary */
-    KAN_ABSENT_ROWS,    /* nobody knows which row is which */
-    KAN_ABSENT_TIED     /* a column of the original follows from the others */
+    KAN_ABSENT_NUMBERS,  /* too few columns of numbers that vary */
+    KAN_ABSENT_ROWS,     /* nobody knows which row is which */
+    KAN_ABSENT_TIED,     /* a column of the original follows from the others */
+    KAN_ABSENT_COLUMNS,  /* every cell is hidden */
+    KAN_ABSENT_WIDE,     /* more parameters than a model may have */
+    KAN_ABSENT_UNSETTLED /* the model did not converge */
 } kan_absence;
 
 /* Of the columns of numbers that vary in the original, by middles. With S the standard deviation of a
@@ -133,6 +137,29 @@ typedef struct kan_numbers_fidelity {
     double il1s, eigen;
     double compared; /* share of the cells of these columns that il1s has both numbers of */
 } kan_numbers_fidelity;
+
+/* ---- both tables together ------------------------------------------------------------------- */
+
+enum { KAN_PROPENSITY_BINS = 40 };
+
+/* A logistic model guesses of each row of both tables whether it was released: N rows, c of them
+ * released. pMSE is the mean of (guess - c)^2, 0 where the model cannot tell the two apart; an
+ * independent draw of as many rows from the same distribution would give (p - 1) (1 - c)^2 c / N, p the
+ * number of parameters with the constant.
+ *
+ * Numbers and dates enter as middles; a missing one is told by a parameter of its own, and a hidden one
+ * is where the shown ones are on average. Text enters by its class; what it covers is spread evenly
+ * over the classes, as rows with shares. A column that is hidden everywhere does not enter. With weights
+ * the rows of each table count one on average. */
+typedef struct kan_propensity {
+    kan_absence absent;
+    size_t n_columns;                 /* in the model */
+    size_t n_parameters, n_separated; /* p; those among them that grow without end */
+    double rows, released_share;      /* N, c */
+    double pmse, expected, ratio;     /* ratio: 0 where nothing is expected */
+    double least, greatest;           /* guess; of each table the shares of rows between them */
+    double original[KAN_PROPENSITY_BINS], released[KAN_PROPENSITY_BINS];
+} kan_propensity;
 
 /* ---- calls ---------------------------------------------------------------------------------- */
 
@@ -167,6 +194,12 @@ KAN_MUST_USE kan_status kan_fidelity_measure_numbers(const kan_fidelity *fidelit
                                                      const kan_column_fidelity *columns,
                                                      const kan_pair_fidelity *pairs,
                                                      kan_numbers_fidelity *out);
+
+/* After kan_fidelity_measure_pairs. A released row whose texts cover more than 64 combinations of classes
+ * (fewer where the release has more than 65,536 rows, at least 2) is so many rows that a fixed sequence
+ * draws evenly. O(rows * columns ^ 2 + parameters ^ 3), for each step of the model. */
+KAN_MUST_USE kan_status kan_fidelity_measure_propensity(const kan_fidelity *fidelity,
+                                                        kan_propensity *out);
 
 /* What a class of a column is called: a value, "17 to 24", "missing", "3 others". */
 void kan_fidelity_add_class(const kan_fidelity *fidelity, size_t column, size_t which,

@@ -1,6 +1,8 @@
-/* What `utility` found without a workload of the table as a whole: all numbers together. */
+/* What `utility` found without a workload of the table as a whole: all numbers together, and how well a
+ * model tells the two tables apart. */
 #include <stdio.h>
 
+#include "analyze/fit/fit.h"
 #include "core/wording.h"
 #include "job/tell/tell.h"
 #include "job/utility/utility_inside.h"
@@ -15,7 +17,9 @@ static void add_sentence(kan_text *text, const char *words) {
 /* ---- all numbers together ------------------------------------------------------------------- */
 
 static const char *const absent_words[] = {
-    [KAN_ABSENT_NUMBERS] = "numbers", [KAN_ABSENT_ROWS] = "rows", [KAN_ABSENT_TIED] = "tied"};
+    [KAN_ABSENT_NUMBERS] = "numbers", [KAN_ABSENT_ROWS] = "rows",
+    [KAN_ABSENT_TIED] = "tied",       [KAN_ABSENT_COLUMNS] = "columns",
+    [KAN_ABSENT_WIDE] = "wide",       [KAN_ABSENT_UNSETTLED] = "unsettled"};
 
 static json_t *figure_json(kan_absence absence, double figure, size_t columns) {
     const bool is_there = absence == KAN_ABSENT_NOT;
@@ -71,7 +75,70 @@ static void add_eigen(const kan_fidelity_walk *w, kan_text *text) {
         add_sentence(text, sentence);
 }
 
+/* ---- propensity ----------------------------------------------------------------------------- */
+
+static json_t *bins_json(const double *bins) {
+    json_t *json = json_array();
+    for (size_t i = 0; i < KAN_PROPENSITY_BINS; i++)
+        json = kan_json_append(json, kan_json_real(bins[i]));
+    return json;
+}
+
+static json_t *guesses_json(const kan_propensity *found) {
+    return json_pack("{s:o, s:o, s:o, s:o}", "least", kan_json_real(found->least), "greatest",
+                     kan_json_real(found->greatest), "original", bins_json(found->original),
+                     "release", bins_json(found->released));
+}
+
+json_t *kan_fidelity_propensity_json(const kan_fidelity_walk *w) {
+    const kan_propensity *found = &w->propensity;
+    const bool is_there = found->absent == KAN_ABSENT_NOT;
+    json_t *json =
+        json_pack("{s:o, s:o, s:o, s:o, s:o}", "absent",
+                  is_there ? json_null() : json_string(absent_words[found->absent]), "columns",
+                  kan_json_count(found->n_columns), "rows", kan_json_count((uint64_t)found->rows),
+                  "released_share", kan_json_real(found->released_share), "guesses",
+                  is_there ? guesses_json(found) : json_null());
+    json = kan_json_set(json, "pmse", is_there ? kan_json_real(found->pmse) : json_null());
+    json = kan_json_set(json, "expected", is_there ? kan_json_real(found->expected) : json_null());
+    json = kan_json_set(json, "ratio",
+                        found->expected > 0 ? kan_json_real(found->ratio) : json_null());
+    json = kan_json_set(json, "parameters",
+                        is_there ? kan_json_count(found->n_parameters) : json_null());
+    return kan_json_set(json, "separated",
+                        is_there ? kan_json_count(found->n_separated) : json_null());
+}
+
+static void add_propensity(const kan_fidelity_walk *w, kan_text *text) {
+    const kan_propensity *found = &w->propensity;
+    char sentence[512];
+    if (found->absent == KAN_ABSENT_WIDE)
+        snprintf(sentence, sizeof sentence,
+                 "The propensity score is left out: its model would have more than %d parameters; "
+                 "--drop NAME leaves columns out.",
+                 KAN_DESIGN_MOST_COLUMNS);
+    else if (found->absent == KAN_ABSENT_UNSETTLED)
+        snprintf(sentence, sizeof sentence,
+                 "The propensity score is left out: its model did not converge.");
+    else if (found->absent != KAN_ABSENT_NOT)
+        snprintf(sentence, sizeof sentence,
+                 "The propensity score is left out: every cell is hidden.");
+    else if (found->pmse == 0)
+        snprintf(sentence, sizeof sentence,
+                 "Propensity score: a logistic model of %zu %s cannot tell the two tables apart "
+                 "(pMSE 0).",
+                 found->n_parameters, kan_plural(found->n_parameters, "parameter", "parameters"));
+    else
+        snprintf(sentence, sizeof sentence,
+                 "Propensity score: a logistic model of %zu parameters tells the two tables apart "
+                 "with pMSE %.3g, %.3g times what an independent draw from the same distribution "
+                 "would give.",
+                 found->n_parameters, found->pmse, found->ratio);
+    add_sentence(text, sentence);
+}
+
 void kan_fidelity_whole_words(const kan_fidelity_walk *w, kan_text *text) {
     add_il1s(w, text);
     add_eigen(w, text);
+    add_propensity(w, text);
 }

@@ -68,6 +68,7 @@ typedef struct kan_fidelity_walk {
     size_t n_pairs;
     kan_pair_fidelity *of_pairs;
     kan_numbers_fidelity of_numbers;
+    kan_propensity propensity;
     size_t *changed; /* pairs, those whose contingency table changed most first */
     double start_ms, read_ms, measure_ms;
 } kan_fidelity_walk;
@@ -79,6 +80,7 @@ enum { KAN_MOST_CHANGED = 20 }; /* contingency tables that are told of */
 
 json_t *kan_fidelity_json(const kan_fidelity_walk *w);
 json_t *kan_fidelity_numbers_json(const kan_fidelity_walk *w);
+json_t *kan_fidelity_propensity_json(const kan_fidelity_walk *w);
 void kan_fidelity_whole_words(const kan_fidelity_walk *w, kan_text *text);
 void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text);
 

@@ -188,7 +188,8 @@ static kan_status measure(kan_fidelity_walk *w) {
     KAN_TRY(kan_alloc(w->run, w->n, sizeof *w->of_columns, &w->of_columns));
     KAN_TRY(kan_fidelity_measure_columns(w->fidelity, w->of_columns));
     KAN_TRY(measure_pairs(w));
-    return kan_fidelity_measure_numbers(w->fidelity, w->of_columns, w->of_pairs, &w->of_numbers);
+    KAN_TRY(kan_fidelity_measure_numbers(w->fidelity, w->of_columns, w->of_pairs, &w->of_numbers));
+    return kan_fidelity_measure_propensity(w->fidelity, &w->propensity);
 }
 
 static kan_status walk(kan_fidelity_walk *w, kan_result *out) {
