@@ -83,13 +83,13 @@ anonymize households.csv -o r40.csv --qi age=suppress,sex --sampling-weight w --
 anonymize households.csv -o r30.csv --qi age=suppress,sex --sampling-weight w --global-risk 0.1 --suppress 2 --drop h --report r30.html
 anonymize households.csv -o r50.csv --qi age=suppress,sex --household h --household-risk 0.7 --suppress 1 --drop w --report r50.html
 search households.csv --qi age=suppress,sex --household h --household-promise composition --k 2 --suppress 2
-anonymize people.csv -o r80.csv --qi town=suppress --k 2 --id id --drop name,income,born,note --ledger people.ledger --key key
-search people.csv --qi town=suppress --k 2 --id id --drop name,income,born,note --ledger people.ledger --key key
-anonymize people.csv -o r81.csv --qi town=suppress --k 2 --id id --drop name,income,born,note --ledger people.ledger --key key \
+anonymize people.csv -o r80.csv --qi town=suppress --k 2 --id id --drop name,income,born,note --ledger towns.ledger --key key
+search people.csv --qi town=suppress --k 2 --id id --drop name,income,born,note --ledger towns.ledger --key key
+anonymize people.csv -o r81.csv --qi town=suppress --k 2 --id id --drop name,income,born,note --ledger towns.ledger --key key \
     --leavers refuse --report r81.html
 anonymize households.csv -o r70.csv --qi age=suppress,sex --population-size 100 --population-uniques 0.9 --drop h,w --report r70.html
 !verify r70.csv --qi age,sex --population-size 100 --population-uniques 0
-anonymize households.csv -o r80.csv --job undone.yaml
+anonymize households.csv -o r90.csv --job undone.yaml
 anonymize census.csv -o r60.csv QI --levels 1,0,0 --keep salary-class --epsilon 1 --delta 1e-6
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
@@ -147,7 +147,7 @@ attack r2.csv --register census.csv --original census.csv QI --sensitive salary-
 attack r2.csv --with r17.csv --register census.csv QI --sensitive salary-class
 attack r2.csv --with r3.csv turned.csv QI --sensitive salary-class
 attack r2.csv --register census.csv --original census.csv QI --sensitive salary-class --sample 500
-attack r80.csv --knowing-method --original households.csv --job undone.yaml --probes 20
+attack r90.csv --knowing-method --original households.csv --job undone.yaml --probes 20
 utility r9.csv --original census.csv --workload queries.txt --hierarchies census-hierarchies
 utility r9.csv --original census.csv --hierarchies census-hierarchies
 utility households.csv --original households.csv --sampling-weight w
