@@ -6,6 +6,7 @@
 #include "server/pages/pages.h"
 #include "server/promise/promise.h"
 #include "server/release/release.h"
+#include "server/rows/rows.h"
 
 static const sv_route routes[] = {
     {"GET", "/", sv_projects},
@@ -16,6 +17,7 @@ static const sv_route routes[] = {
     {"POST", "/p/*/delete", sv_projects_delete},
     {"GET", "/p/*/table", sv_table},
     {"POST", "/p/*/table", sv_table_change},
+    {"GET", "/p/*/rows", sv_rows_show},
     {"GET", "/p/*/tables", sv_tables},
     {"POST", "/p/*/tables", sv_tables_start},
     {"GET", "/p/*/columns", sv_columns},

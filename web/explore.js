@@ -41,3 +41,17 @@ document.addEventListener('submit', async (event) => {
     else await show(location.search, `button[aria-label$=" ${CSS.escape(name)}"]`);
   }
 });
+
+// Rows before and after scroll together, both ways. Without this file they stand side by side in full.
+for (const pair of document.querySelectorAll('.pair')) {
+  const boxes = [...pair.querySelectorAll('.scroll')];
+  pair.classList.add('live');
+  for (const box of boxes)
+    box.addEventListener('scroll', () => {
+      for (const other of boxes)
+        if (other !== box) {
+          if (Math.abs(other.scrollTop - box.scrollTop) > 1) other.scrollTop = box.scrollTop;
+          if (Math.abs(other.scrollLeft - box.scrollLeft) > 1) other.scrollLeft = box.scrollLeft;
+        }
+    });
+}

@@ -65,18 +65,30 @@ static void put_summary(const sv_view *view, sv_text *out) {
 }
 
 static void put_found(const sv_view *view, sv_text *out) {
-    sv_raw(out, "<section><h2>All combinations of levels</h2>\n");
+    sv_raw(out, "<div class=\"halves\"><section><h2>All combinations of levels</h2>\n");
     put_summary(view, out);
     sv_explore_lattice(view, out);
-    sv_raw(out, "</section>\n");
-    sv_explore_node(view, out);
-    sv_raw(out, "<section id=\"picture\"><h2>Cost against risk</h2>\n");
+    sv_raw(out, "</section>\n<section id=\"picture\"><h2>Cost against risk</h2>\n");
     sv_explore_scatter(view, out);
-    sv_raw(out, "</section>\n");
-    sv_recodings_section(view->request, out, view->rivals, view->query.cost, "explore");
+    sv_raw(out, "</section></div>\n");
+    sv_explore_node(view, out);
     sv_raw(out, "<section><h2>The list</h2>\n");
     sv_explore_table(view, out);
     sv_raw(out, "</section>\n");
+    sv_recodings_section(view->request, out, view->rivals, view->query.cost, "explore");
+}
+
+/* The best answer comes first; until it is there, how far it is. */
+static void put_answer(const sv_request *request, sv_text *out) {
+    sv_answer answer;
+    sv_answer_open(request, &answer);
+    if (answer.found.task.exit_status != 3) /* that is said of all combinations */
+        sv_page_task(request, out, "answer");
+    if (answer.refusal)
+        sv_html(out, "<p class=\"note\">%s</p>\n", answer.refusal);
+    else if (answer.found.json && !sv_is_busy(&answer.found.task))
+        sv_answer_show(request, out, &answer);
+    sv_answer_close(&answer);
 }
 
 static void put_model(const sv_request *request, sv_text *out) {
@@ -107,6 +119,7 @@ void sv_explore(sv_request *request, sv_reply *reply) {
         sv_html(out,
                 "<p class=\"note careful\"><strong>Nothing keeps the promise.</strong> %s</p>\n",
                 state.error);
+    put_answer(request, out);
     put_model(request, out);
     sv_explore_bounds(request, out);
     if (is_there && !sv_is_busy(&state)) {

@@ -3,6 +3,7 @@
 #define KANON_SERVER_EXPLORE_EXPLORE_H
 
 #include "nodes.h"
+#include "server/rows/rows.h"
 #include "server/solutions/solutions.h"
 
 /* What is looked at: from the fields of a request, and back into links. */
@@ -55,6 +56,34 @@ void sv_explore_node(const sv_view *view, sv_text *out);
 void sv_explore_words(const sv_project *project, sv_words *words);
 /* The bounds of levels, and the buttons that start searches. */
 void sv_explore_bounds(const sv_request *request, sv_text *out);
+
+/* ---- the best answer ------------------------------------------------------------------------- */
+
+/* The release that the settings of now would make, to look at: suppressed rows are kept as rows of *, so
+ * that it stands row by row beside the table. */
+#define SV_ANSWER_JSON "work/answer.json"
+#define SV_ANSWER_ROWS "work/answer-rows.txt"
+
+typedef struct sv_answer {
+    sv_found found;      /* the task, and the result of `anonymize` */
+    sv_rows *raw;        /* NULL: they cannot be shown */
+    sv_rows *released;   /* the same */
+    const char *refusal; /* why there is none; NULL: nothing speaks against it */
+} sv_answer;
+
+void sv_answer_open(const sv_request *request, sv_answer *out);
+void sv_answer_close(sv_answer *answer);
+bool sv_answer_start(const sv_request *request, sv_text *wrong);
+/* What each column becomes, in words and figures, and the rows before and after. */
+void sv_answer_show(const sv_request *request, sv_text *out, const sv_answer *answer);
+
+/* What becomes of a column of the result: "in steps of 5", "as it is". */
+void sv_answer_words(const sv_project *project, sv_text *out, const json_t *result,
+                     const json_t *column);
+/* A value that a column shows in the release and not in the table; NULL: none is among the first rows. */
+json_t *sv_answer_example(const sv_answer *answer, const json_t *column);
+/* Rows of both, side by side. */
+void sv_answer_rows(const sv_request *request, sv_text *out, const sv_answer *answer);
 
 /* ---- pins ----------------------------------------------------------------------------------- */
 

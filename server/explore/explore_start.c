@@ -139,7 +139,12 @@ static bool search(sv_request *request, sv_text *wrong) {
                  kan_run_error(request->project->run));
         return false;
     }
-    return start_search(request, wrong);
+    sv_text ignored = {0}; /* without it there are all combinations still */
+    const bool is_good = start_search(request, wrong);
+    if (is_good)
+        (void)sv_answer_start(request, &ignored);
+    sv_text_free(&ignored);
+    return is_good;
 }
 
 void sv_explore_start(sv_request *request, sv_reply *reply) {

@@ -4,6 +4,7 @@
 #ifndef KANON_SERVER_PAGES_PAGES_H
 #define KANON_SERVER_PAGES_PAGES_H
 
+#include "found.h"
 #include "registry.h"
 #include "request.h"
 #include "server/projects/projects.h"

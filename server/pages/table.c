@@ -84,7 +84,7 @@ static void add_row(sv_text *out, const json_t *row, size_t n) {
     sv_raw(out, "</tr>");
 }
 
-static void add_rows(sv_text *out, const json_t *profile) {
+static void add_rows(const sv_request *request, sv_text *out, const json_t *profile) {
     const json_t *rows = json_object_get(profile, "first_rows");
     json_t *columns = sv_profile_columns(profile);
     const size_t all = json_array_size(columns);
@@ -105,7 +105,8 @@ static void add_rows(sv_text *out, const json_t *profile) {
     sv_raw(out, "</tbody></table></div>");
     if (n < all)
         sv_html(out, "<p class=\"soft\">The first %zu of %zu columns.</p>", n, all);
-    sv_raw(out, "</section>");
+    sv_html(out, "<p><a href=\"/p/%s/rows\">All rows and columns</a></p></section>",
+            request->project->name);
 }
 
 /* ---- combinations --------------------------------------------------------------------------- */
@@ -225,7 +226,7 @@ void sv_table(sv_request *request, sv_reply *reply) {
     if (profile.is_fresh) {
         add_file(request, out, profile.json);
         sv_table_found(request, out, profile.json);
-        add_rows(out, profile.json);
+        add_rows(request, out, profile.json);
         sv_raw(out, "<div class=\"two\"><div>");
         add_cards(request, out, profile.json);
         sv_raw(out, "</div><div>");

@@ -111,10 +111,11 @@ cli                    header server/serve.h
 server/projects        header
 server/pages           header server/projects
 server/solutions       header server/projects server/pages
+server/rows            header server/projects server/pages server/solutions
 server/manual          header server/projects server/pages
 server/promise         header server/projects server/pages server/solutions
-server/explore         header server/projects server/pages server/solutions
-server/release         header server/projects server/pages server/solutions server/explore
+server/explore         header server/projects server/pages server/solutions server/rows
+server/release         header server/projects server/pages server/solutions server/rows server/explore
 server                 header server/*
 python                 header
 examples               header

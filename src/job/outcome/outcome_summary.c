@@ -242,6 +242,26 @@ static kan_status add_groups(kan_text *text, const kan_outcome *outcome) {
     return KAN_OK;
 }
 
+/* Columns of which nothing is left, whatever the recoding: somebody should notice. */
+static void add_lost(kan_text *text, const kan_outcome *outcome) {
+    const kan_setup *setup = outcome->setup;
+    unsigned n = 0;
+    if (outcome->solution->groups.n_released_groups == 0)
+        return;
+    for (unsigned a = 0; a < setup->n_quasi; a++) {
+        if (kan_released_became(&outcome->released, a) != KAN_RELEASED_STAR)
+            continue;
+        if (n++ == 0)
+            add_line(text, "lost");
+        else
+            kan_text_print(text, ", ");
+        (void)kan_words_add_label(text, kan_slice_of(setup->table->columns[setup->quasi[a]].name),
+                                  NAME_COLUMNS);
+    }
+    if (n > 0)
+        kan_text_print(text, ": * in every row\n");
+}
+
 static void add_score(kan_text *text, const kan_score *score) {
     char whole[32];
     if (score->is_whole && score->whole <= UINT64_MAX)
@@ -621,6 +641,7 @@ kan_status kan_summary_write(const kan_outcome *outcome, kan_result *out) {
     add_promise(text, outcome);
     add_open(text, outcome);
     KAN_TRY(add_groups(text, outcome));
+    add_lost(text, outcome);
     add_search(text, outcome);
     KAN_TRY(add_attributes(text, outcome));
     if (strcmp(outcome->command, "search") != 0)

@@ -119,6 +119,8 @@ void kan_profile_add_reading(const kan_profile_walk *p, kan_text *text);
  * come in their order. */
 KAN_MUST_USE kan_status kan_profile_rows_begin(kan_profile_walk *p);
 KAN_MUST_USE kan_status kan_profile_rows_take(kan_profile_walk *p, size_t first, size_t end);
+/* The file of --all-rows, complete but for its name; NULL where none is asked for. */
+KAN_MUST_USE kan_status kan_profile_rows_write(kan_profile_walk *p, kan_target **out);
 
 /* Finds the column of --household, if it is asked for; it is read with all others then. */
 KAN_MUST_USE kan_status kan_profile_find_household(kan_profile_walk *p);

@@ -64,6 +64,10 @@ static kan_status check(const kan_job *job, size_t *n) {
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--household: what households share is looked for in one table; leave it "
                         "out, or look at each table by itself");
+    if (kan_options_find(&job->options, "all-rows"))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--all-rows writes the rows of one table; leave it out, or look at each "
+                        "table by itself");
     kan_problems_begin(job->run);
     check_settings(job);
     check_paths(job, *n);

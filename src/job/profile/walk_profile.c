@@ -29,11 +29,11 @@ static kan_status open_table(kan_profile_walk *p) {
     KAN_TRY(kan_profile_find_encoding(p));
     KAN_TRY(kan_input_open(p->job, "input", false, &p->input));
     kan_input_take_counts(&p->input);
-    if (p->first_rows && is_counted(p))
+    if ((p->first_rows || kan_options_find(&p->job->options, "all-rows")) && is_counted(p))
         return kan_fail(p->run, KAN_BAD_INPUT,
-                        "--first-rows: the rows of %s are counted where they are, and none of them "
-                        "is the first; leave it out",
-                        p->input.name);
+                        "--%s: the rows of %s are counted where they are, and none of them is the "
+                        "first; leave it out",
+                        p->first_rows ? "first-rows" : "all-rows", p->input.name);
     if (p->job->table) {
         p->n_rows = kan_table_total(p->job->table);
         if (p->n_rows == 0)
@@ -312,9 +312,19 @@ void kan_profile_destroy(kan_profile_walk *p) {
 
 static kan_status walk(kan_profile_walk *p, kan_result *out) {
     KAN_TRY(kan_profile_measure(p));
+    kan_target *rows = NULL;
     KAN_TRY(kan_profile_write(p, out));
+    kan_status status = kan_profile_rows_write(p, &rows);
     /* Last: whatever fails before leaves no file. */
-    return kan_profile_write_job(p);
+    if (status == KAN_OK)
+        status = kan_profile_write_job(p);
+    if (status == KAN_OK && rows) {
+        status = kan_target_commit(rows);
+        if (status != KAN_OK)
+            kan_target_withdraw(kan_options_find(&p->job->options, "job-out"));
+    }
+    kan_target_close(rows);
+    return status;
 }
 
 kan_status kan_walk_profile(kan_job *job, kan_result *out) {

@@ -261,6 +261,17 @@ static const kan_setting_entry output[] = {
                  .fallback = "0",
                  .commands = "profile"},
      .spec = {.type = KAN_OPTION_COUNT, .most = 1000}},
+    {.setting = {.name = "all-rows",
+                 .argument = "FILE",
+                 .summary = "write every row, fifty to a line of JSON, behind them where each line "
+                            "begins: for programs that show some rows of a large table; for those "
+                            "who may see the table, never to be shared",
+                 .group = "Output",
+                 .traits = SHOWN | OUTPUT,
+                 .commands = "profile",
+                 .file = KAN_FILE_WRITTEN},
+     .form = KAN_FORM_PATH,
+     .what = "file of all rows"},
     {.setting = {.name = "no-values",
                  .summary = "show only counts and shares, no value of the table",
                  .group = "Output",
