@@ -198,7 +198,16 @@ static const kan_command_entry entries[] = {
      .needs = {INPUT("utility"),
                {.setting = "original",
                 .message = "no original was named; write --original FILE, the table before it was "
-                           "anonymized"}}},
+                           "anonymized"},
+               {.setting = "workload",
+                .when = "regress",
+                .is_refused = true,
+                .message = "--regress asks for a model and --workload for answers to queries; ask "
+                           "for them in runs of their own"},
+               {.setting = "regress",
+                .when = "as",
+                .message = "--as says how coarser numbers enter a model; name one with --regress "
+                           "FORMULA, or leave it out"}}},
     {.command = {.name = "risk",
                  .words = "risk",
                  .arguments = "TABLE --qi NAMES [--original FILE] [--population FILE] [FLAGS]",

@@ -57,6 +57,7 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
         KAN_TRY(kan_codes_is_wanted(job, &entry->command) ? kan_codes_check(job, &entry->command)
                                                           : kan_job_check_complete(job, command));
     }
+    KAN_TRY(kan_job_check_choices(job, command));
     KAN_TRY(kan_job_check_targets(job, command));
     KAN_TRY(kan_job_prepare_run(job));
     kan_result *result;

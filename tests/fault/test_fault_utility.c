@@ -28,6 +28,16 @@ static kan_status compare_columns(kan_job *job) {
     return fault_run(job, "utility");
 }
 
+static kan_status fit_models(kan_job *job) {
+    KAN_TRY(fault_set(job, "input", "%s/release.csv"));
+    KAN_TRY(fault_set(job, "original", "%s/original.csv"));
+    KAN_TRY(fault_set(job, "qi", "town=%s/town.csv"));
+    KAN_TRY(kan_job_set(job, "sampling-weight", "pay"));
+    KAN_TRY(kan_job_set(job, "as", "categories"));
+    KAN_TRY(kan_job_set(job, "regress", "age ~ town"));
+    return fault_run(job, "utility");
+}
+
 static kan_status read_boxes(kan_job *job) {
     kan_setup setup;
     char path[128];
@@ -57,6 +67,11 @@ static void comparing_columns_survives_every_failing_allocation(void **state) {
     fault_survive_allocations(compare_columns, NULL, 40);
 }
 
+static void fitting_models_survives_every_failing_allocation(void **state) {
+    (void)state;
+    fault_survive_allocations(fit_models, NULL, 40);
+}
+
 static void reading_boxes_survives_every_failing_allocation(void **state) {
     (void)state;
     fault_survive_allocations(read_boxes, NULL, 40);
@@ -66,6 +81,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(utility_survives_every_failing_allocation),
         cmocka_unit_test(comparing_columns_survives_every_failing_allocation),
+        cmocka_unit_test(fitting_models_survives_every_failing_allocation),
         cmocka_unit_test(reading_boxes_survives_every_failing_allocation),
     };
     return FAULT_RUN_IN_FOLDER(files, tests);

@@ -44,6 +44,10 @@ typedef struct kan_fidelity_weights {
     const uint64_t *units;    /* by code of that column; borrowed */
 } kan_fidelity_weights;
 
+static inline uint64_t kan_fidelity_units(const kan_fidelity_weights *weights, uint64_t row) {
+    return weights->column ? weights->units[kan_column_code(weights->column, row)] : 1;
+}
+
 /* ---- a column by itself --------------------------------------------------------------------- */
 
 /* How far two distributions over the same values are apart, from 0 (the same) to 1. With p the
@@ -204,5 +208,25 @@ KAN_MUST_USE kan_status kan_fidelity_measure_propensity(const kan_fidelity *fide
 /* What a class of a column is called: a value, "17 to 24", "missing", "3 others". */
 void kan_fidelity_add_class(const kan_fidelity *fidelity, size_t column, size_t which,
                             kan_text *text);
+
+/* ---- cells, for models of the rows (fidelity_cells.c) ---------------------------------------- */
+
+typedef enum kan_showing { KAN_SHOWS_EXACT, KAN_SHOWS_COARSER, KAN_SHOWS_HIDDEN } kan_showing;
+
+/* What a value of the release shows, by its code; whether some value of the column is coarser, and
+ * whether some is not hidden. */
+kan_showing kan_fidelity_shows(const kan_fidelity *fidelity, size_t column, uint32_t cell);
+bool kan_fidelity_has_coarser(const kan_fidelity *fidelity, size_t column);
+bool kan_fidelity_shows_any(const kan_fidelity *fidelity, size_t column);
+/* NaN: text, missing or hidden. */
+double kan_fidelity_middle(const kan_fidelity *fidelity, size_t column, uint32_t cell);
+/* The value of the original that an exact cell shows; of several spellings the first. */
+uint32_t kan_fidelity_value_of(const kan_fidelity *fidelity, size_t column, uint32_t cell);
+
+/* By code of the original: the released value that stands for the fewest values among those that may stand for
+ * it; KAN_NO_CELL: none does. They are disjoint where no two that are not hidden stand for the same. */
+#define KAN_NO_CELL UINT32_MAX
+KAN_MUST_USE kan_status kan_fidelity_find_cells(const kan_fidelity *fidelity, size_t column,
+                                                uint32_t *cells, bool *are_disjoint);
 
 #endif

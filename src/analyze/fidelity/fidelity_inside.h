@@ -5,8 +5,6 @@
 #include "analyze/fidelity/fidelity.h"
 #include "analyze/workload/workload.h"
 
-typedef enum kan_showing { KAN_SHOWS_EXACT, KAN_SHOWS_COARSER, KAN_SHOWS_HIDDEN } kan_showing;
-
 /* Points are the distinct values of the original's column, in order; the missing one is the first. */
 typedef struct kan_point_run {
     uint32_t first, end;
@@ -94,10 +92,6 @@ struct kan_fidelity {
     uint64_t original_units, released_units; /* of all rows */
     kan_fidelity_classes *classes;           /* by column, once pairs were measured */
 };
-
-static inline uint64_t kan_fidelity_units(const kan_fidelity_weights *weights, uint64_t row) {
-    return weights->column ? weights->units[kan_column_code(weights->column, row)] : 1;
-}
 
 /* Reads a column; what cannot be read is a problem. Initialised by this call, also when it fails. */
 KAN_MUST_USE kan_status kan_fidelity_values_read(kan_run *run, const kan_fidelity_column *column,

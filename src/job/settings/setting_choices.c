@@ -2,6 +2,7 @@
  *
  * Lists of registered kinds are put together once, on first use, from constants alone. */
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "job/settings/settings_inside.h"
@@ -34,8 +35,16 @@ static void fill_lists(void) {
     }
 }
 
+/* The entry that a setting is of; of a copy the first of its name. */
+static const kan_setting_entry *entry_of(const kan_setting *setting) {
+    for (size_t i = 0; setting && i < kan_setting_count(); i++)
+        if (&kan_setting_entry_at(i)->setting == setting)
+            return kan_setting_entry_at(i);
+    return setting ? kan_setting_entry_find(setting->name) : NULL;
+}
+
 const char *kan_setting_choices(const kan_setting *setting) {
-    const kan_setting_entry *entry = setting ? kan_setting_entry_find(setting->name) : NULL;
+    const kan_setting_entry *entry = entry_of(setting);
     if (!entry || !setting->argument)
         return NULL;
     if (entry->form == KAN_FORM_KIND) {
@@ -58,4 +67,44 @@ bool kan_setting_takes_path(const kan_setting *setting) {
 bool kan_setting_takes_columns(const kan_setting *setting) {
     const kan_setting_entry *entry = setting ? kan_setting_entry_find(setting->name) : NULL;
     return entry && kan_form_of(entry)->takes_columns;
+}
+
+static bool is_choice(const kan_setting_entry *entry) {
+    return entry->form == KAN_FORM_SPEC && entry->spec.type == KAN_OPTION_CHOICE;
+}
+
+kan_status kan_job_check_choices(const kan_job *job, const char *command) {
+    for (size_t i = 0; i < job->options.n; i++) {
+        const kan_setting_entry *entry =
+            kan_setting_entry_for(job->options.values[i].name, command);
+        if (entry && is_choice(entry))
+            KAN_TRY(kan_option_check(job->run, &entry->spec, job->options.values[i].value));
+    }
+    return KAN_OK;
+}
+
+kan_status kan_setting_check_choice(kan_run *run, const kan_setting_entry *entry,
+                                    const char *value) {
+    char known[1024];
+    size_t used = 0;
+    const kan_status status = kan_option_check(run, &entry->spec, value);
+    if (status != KAN_BAD_INPUT || !is_choice(entry))
+        return status;
+    known[0] = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting_entry *other = kan_setting_entry_at(i);
+        if (!is_choice(other) || strcmp(other->setting.name, entry->setting.name) != 0)
+            continue;
+        if (other != entry && kan_option_check(run, &other->spec, value) == KAN_OK)
+            return KAN_OK;
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s (kanon %s)",
+                                 n++ > 0 ? ", " : "", other->spec.choices, other->setting.commands);
+        used = used < sizeof known ? used : sizeof known - 1;
+    }
+    char quoted[256];
+    if (n < 2)
+        return kan_option_check(run, &entry->spec, value);
+    return kan_fail(run, KAN_BAD_INPUT, "--%s: %s is not one of %s", entry->setting.name,
+                    kan_quote(kan_slice_of(value), quoted), known);
 }

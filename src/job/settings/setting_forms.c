@@ -105,7 +105,7 @@ static bool is_named(const char *text, kan_slice *column) {
 /* ---- checks --------------------------------------------------------------------------------- */
 
 static kan_status check_spec(kan_run *run, const kan_setting_entry *entry, const char *value) {
-    return kan_option_check(run, &entry->spec, value);
+    return kan_setting_check_choice(run, entry, value);
 }
 
 static kan_status check_path(kan_run *run, const kan_setting_entry *entry, const char *value) {

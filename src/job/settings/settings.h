@@ -122,6 +122,9 @@ KAN_MUST_USE kan_status kan_setting_check_shared_address(kan_run *run, const cha
 KAN_MUST_USE kan_status kan_setting_check_count(kan_run *run, const kan_setting_entry *entry,
                                                 const char *value);
 
+/* The same of choices that mean something else to other commands: they are this one's. */
+KAN_MUST_USE kan_status kan_job_check_choices(const kan_job *job, const char *command);
+
 /* Every column of a setting of the form [NAME=]VALUE is a sensitive one, and what says more about a
  * model is of columns that have the model: else KAN_BAD_INPUT. */
 KAN_MUST_USE kan_status kan_per_column_check(const kan_job *job);

@@ -65,6 +65,11 @@ kan_slice kan_form_column(const kan_setting_entry *entry, const char *value);
 /* "2,0,1": whole numbers. */
 bool kan_levels_are(const char *list);
 
+/* The value of a spec: of a choice that several commands have, each with values of its own, it is one of
+ * any. kan_job_check_choices asks which, once the command is known. */
+KAN_MUST_USE kan_status kan_setting_check_choice(kan_run *run, const kan_setting_entry *entry,
+                                                 const char *value);
+
 typedef struct kan_setting_list {
     const kan_setting_entry *entries;
     size_t n;

@@ -104,6 +104,25 @@ static const kan_setting_entry output[] = {
           .commands = "utility"},
      .form = KAN_FORM_PATH,
      .what = "workload"},
+    {.setting = {.name = "regress",
+                 .argument = "FORMULA",
+                 .summary = "a regression on both tables, such as \"income ~ age + sex\": what is "
+                            "left of its coefficients and their intervals. Linear, or logistic "
+                            "where the outcome has two values",
+                 .group = "Models",
+                 .traits = SHOWN | EVERYDAY,
+                 .repeats = true,
+                 .commands = "utility"},
+     .form = KAN_FORM_FORMULA},
+    {.setting = {.name = "as",
+                 .argument = "middles|categories",
+                 .summary = "how numbers that the release shows coarser enter a model: by the "
+                            "middle of what a cell covers, or each label as a category of its own",
+                 .group = "Models",
+                 .traits = SHOWN | EVERYDAY,
+                 .fallback = "middles",
+                 .commands = "utility"},
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "middles|categories"}},
     {.setting =
          {.name = "output",
           .argument = "OUT",

@@ -7,7 +7,9 @@
 #include <jansson.h>
 
 #include "analyze/fidelity/fidelity.h"
+#include "analyze/regress/regress.h"
 #include "analyze/workload/workload.h"
+#include "data/formula/formula.h"
 #include "job/input/input.h"
 #include "job/settings/settings.h"
 
@@ -50,6 +52,26 @@ typedef struct kan_common_column {
     kan_hierarchy *hierarchy;
 } kan_common_column;
 
+/* A model that somebody asks for (models.c), and where its columns are. */
+typedef struct kan_model_place {
+    size_t original;
+    size_t compared; /* of the columns of both; KAN_NOT_RELEASED */
+} kan_model_place;
+
+typedef struct kan_asked_model {
+    const char *text; /* as it was written */
+    kan_formula formula;
+    kan_model_place outcome, *terms;
+    size_t n_terms;
+    kan_regress_column *columns; /* the terms as they were read */
+    kan_regression regression;
+} kan_asked_model;
+
+typedef struct kan_asked_models {
+    size_t n;
+    kan_asked_model *models;
+} kan_asked_models;
+
 typedef struct kan_fidelity_walk {
     kan_job *job;
     kan_run *run;
@@ -64,6 +86,8 @@ typedef struct kan_fidelity_walk {
     const char *weight;
     kan_row_weights weights, released_weights;
     bool weights_by_row; /* the release does not have them: row i has the weight of row i */
+    kan_fidelity_weights original_weights, released_weights_read; /* as they were weighed by */
+    kan_asked_models regressions;
     kan_column_fidelity *of_columns;
     size_t n_pairs;
     kan_pair_fidelity *of_pairs;
@@ -86,5 +110,16 @@ void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text);
 
 /* Columns of one table that are not compared, of those that the other does not have. */
 bool kan_fidelity_is_alone(const kan_fidelity_walk *w, const kan_input *input, size_t column);
+
+/* ---- models of --regress (models.c, regress_json.c, regress_words.c) ------------------------- */
+
+/* Finds the columns that models name, and has them read; problems are told together. */
+KAN_MUST_USE kan_status kan_models_find_columns(kan_fidelity_walk *w);
+/* After everything was read and weighed. */
+KAN_MUST_USE kan_status kan_models_measure(kan_fidelity_walk *w);
+void kan_models_destroy(kan_fidelity_walk *w);
+
+json_t *kan_regressions_json(const kan_fidelity_walk *w);
+void kan_regressions_words(const kan_fidelity_walk *w, kan_text *text);
 
 #endif

@@ -134,6 +134,7 @@ static kan_status read_released_weights(kan_fidelity_walk *w, size_t column) {
 static kan_status weigh(kan_fidelity_walk *w) {
     const kan_role_column *weight = kan_roles_only(&w->roles, KAN_ROLE_WEIGHT);
     kan_fidelity_weights original = {.column = NULL}, released;
+    w->original_weights = w->released_weights_read = original;
     if (!weight)
         return kan_fidelity_weigh(w->fidelity, &original, &original);
     w->weight = weight->name.bytes;
@@ -146,6 +147,8 @@ static kan_status weigh(kan_fidelity_walk *w) {
         released.column = &w->release.table->columns[weight->at[1]];
         released.units = w->released_weights.units;
     }
+    w->original_weights = original;
+    w->released_weights_read = released;
     return kan_fidelity_weigh(w->fidelity, &original, &released);
 }
 
@@ -196,11 +199,13 @@ static kan_status walk(kan_fidelity_walk *w, kan_result *out) {
     KAN_TRY(kan_input_open_release(w->job, "input", false, &w->release));
     KAN_TRY(kan_input_open(w->job, "original", false, &w->original));
     KAN_TRY(find_columns(w));
+    KAN_TRY(kan_models_find_columns(w));
     KAN_TRY(read_tables(w));
     KAN_TRY(bind_columns(w));
     w->read_ms = kan_now_ms() - w->start_ms;
     kan_report_progress(w->run, "utility", 0, 0);
     KAN_TRY(measure(w));
+    KAN_TRY(kan_models_measure(w));
     w->measure_ms = kan_now_ms() - w->start_ms - w->read_ms;
     KAN_TRY(kan_result_set_json(out, kan_fidelity_json(w)));
     kan_fidelity_words(w, &out->summary);
@@ -210,6 +215,7 @@ static kan_status walk(kan_fidelity_walk *w, kan_result *out) {
 kan_status kan_fidelity_walk_run(kan_job *job, kan_result *out) {
     kan_fidelity_walk w = {.job = job, .run = job->run, .start_ms = kan_now_ms()};
     const kan_status status = walk(&w, out);
+    kan_models_destroy(&w);
     kan_fidelity_destroy(w.fidelity);
     for (size_t i = 0; i < w.n; i++)
         kan_hierarchy_destroy(w.places[i].hierarchy);
