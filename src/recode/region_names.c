@@ -1,6 +1,6 @@
 /* What cells are called. An interval of the domain is named as one of a recoding by cuts is
  * (interval.h), by what released rows have of it; what is not an interval is the list of its
- * values, and then every value is released.
+ * values, which are all released.
  *
  * There are as many cells as regions at worst: each is named by itself, in the time that its label
  * takes to be written, and a hash table finds those that are shown alike. They must hold the same:
@@ -55,6 +55,15 @@ static bool unknown_is_right(const naming *n, const kan_cell *cell, uint32_t unk
     return true;
 }
 
+/* Unknown values that nothing seen divides from what follows them are part of an interval. */
+static void join_unknown(const naming *n, extent *e) {
+    const uint32_t first = e->unknown != 0 ? (uint32_t)__builtin_ctz(e->unknown) : e->first;
+    if (n->rank[e->first] - n->rank[first] != (uint32_t)__builtin_popcount(e->unknown))
+        return;
+    e->first = first;
+    e->unknown = 0;
+}
+
 /* False when the cell is none. A bin is shown as a whole, whatever a cell holds of it. */
 static bool find_extent(const naming *n, uint32_t cell, extent *out) {
     const kan_cell *c = &n->cells->cells[cell];
@@ -71,7 +80,7 @@ static bool find_extent(const naming *n, uint32_t cell, extent *out) {
         if (!set_is_right(n->cells->set, c, h->n_codes))
             return false;
         e = (extent){.first = n->cells->set[c->a], .end = n->cells->set[c->b - 1] + 1};
-        if (e.end - e.first != c->b - c->a)
+        if (n->rank[e.end] - n->rank[e.first] != c->b - c->a)
             e.set = n->cells->set + c->a;
         break;
     case KAN_CELL_NODE:
@@ -85,6 +94,7 @@ static bool find_extent(const naming *n, uint32_t cell, extent *out) {
         e.first = n->domain->first_leaf[n->domain->place_of[e.first]];
         e.end = n->domain->first_leaf[n->domain->place_of[e.end - 1] + 1];
     }
+    join_unknown(n, &e);
     e.first = n->rank[e.first];
     e.end = n->rank[e.end];
     e.n = e.set ? c->b - c->a : e.end - e.first;
@@ -133,7 +143,7 @@ static bool name_by_node(const naming *n, uint32_t cell, const extent *e) {
 /* A range of known values with unknown ones. */
 static kan_status name_mixed(naming *n, uint32_t cell, const extent *e) {
     const kan_interval interval = {e->first, e->end, false};
-    const kan_interval around = {(uint32_t)__builtin_ctz(e->unknown), e->end, false};
+    const kan_interval around = {n->rank[__builtin_ctz(e->unknown)], e->end, false};
     const uint32_t all = n->hierarchy->n_leaves;
     uint32_t n_unknown = 0;
     for (uint32_t leaf = 0; leaf < 32; leaf++)
@@ -241,8 +251,8 @@ static kan_status make_names(naming *n, const uint8_t *has_leaf, kan_cell_names 
     KAN_TRY(kan_arena_alloc(&names->arena, n_cells, sizeof *names->shown, &names->shown));
     KAN_TRY(kan_arena_alloc(&names->arena, n_cells, sizeof *names->share, &names->share));
     KAN_TRY(kan_arena_alloc(&names->arena, n_cells, sizeof *names->node_level, &names->node_level));
-    if (has_leaf && (n->cells->type != KAN_CELL_NODE || n->domain->has_bins))
-        return fail_cell(n, "rows are left out of cells that are not nodes");
+    if (has_leaf && n->cells->type == KAN_CELL_NODE && n->domain->has_bins)
+        return fail_cell(n, "rows are left out of nodes of bins");
     n->names = names;
     kan_status status = find_seen(n, has_leaf);
     if (status == KAN_OK) {

@@ -113,7 +113,7 @@ typedef struct kan_cell_names {
 KAN_MUST_USE kan_status kan_cell_names_make(kan_run *run, const kan_cells *cells,
                                             const kan_domain *domain, kan_cell_names *out);
 
-/* The same where rows are left out, for nodes alone: a value that only they have is in no name.
+/* The same where rows are left out: a value that only they have is in no name.
  * has_leaf[leaf] says whether a released row has it, is_used[cell] whether a released region has
  * the cell; one that none has is called *, as if it covered all, and is shown as itself. */
 KAN_MUST_USE kan_status kan_cell_names_make_released(kan_run *run, const kan_cells *cells,

@@ -163,8 +163,11 @@ typedef struct kan_search_kind {
      * does so anyway. */
     bool counts_people;
     bool counts_histories; /* and what all rows of a person show together; cuts do so anyway */
-    bool divides;          /* rows with the same values may come to show different ones */
-    bool one_column;       /* it takes one quasi-identifier; several by themselves alone */
+    bool
+        counts_pasts; /* with pasts (kan_problem.has_pasts) each part of its groups keeps the promise; whoever
+                          chooses levels does so anyway */
+    bool divides;    /* rows with the same values may come to show different ones */
+    bool one_column; /* it takes one quasi-identifier; several by themselves alone */
     /* The question's seed is to be the best full-domain recoding, beside good subtrees: its own
      * contain both. */
     bool begins_with_levels;

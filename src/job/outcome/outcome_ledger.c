@@ -6,34 +6,6 @@
 
 #include "job/outcome/outcome_json.h"
 
-/* Released rows of each past, and of the smallest part of a group: tuples of the set stand by group and past. */
-static void count_parts(const kan_solution *solution, uint64_t *released, uint64_t *smallest) {
-    const kan_freqset *set = &solution->set;
-    const unsigned words = set->layout.n_words, n = solution->problem->space.n_attributes;
-    const uint64_t *before = NULL;
-    uint64_t rows = 0;
-    unsigned n_fields = 0;
-    while (set->layout.fields[n_fields].dimension < n)
-        n_fields++;
-    KAN_ASSERT(set->layout.fields[n_fields].dimension == n);
-    for (size_t i = 0; i <= set->n; i++) {
-        const uint64_t *key = i < set->n ? set->keys + i * words : NULL;
-        bool is_same = before && key;
-        for (unsigned f = 0; is_same && f <= n_fields; f++)
-            is_same = kan_key_field_value(&set->layout.fields[f], before) ==
-                      kan_key_field_value(&set->layout.fields[f], key);
-        if (!is_same) {
-            *smallest = rows > 0 && (*smallest == 0 || rows < *smallest) ? rows : *smallest;
-            rows = 0;
-        }
-        if (key) {
-            rows += set->counts[i];
-            released[kan_key_field_value(&set->layout.fields[n_fields], key)] += set->counts[i];
-        }
-        before = key;
-    }
-}
-
 /* Newcomers who are not in this release were in none. */
 static void count_leavers(const kan_setup *setup, const uint64_t *released,
                           kan_ledger_figures *out) {
@@ -62,10 +34,11 @@ kan_status kan_ledger_measure(const kan_solution *solution, kan_ledger_figures *
     out->smallest = 0;
     KAN_TRY(kan_alloc_zero(setup->run, (size_t)solution->problem->n_people, sizeof *released,
                            &released));
-    count_parts(solution, released, &out->smallest);
-    count_leavers(setup, released, out);
+    const kan_status status = kan_solution_count_pasts(solution, released, &out->smallest);
+    if (status == KAN_OK)
+        count_leavers(setup, released, out);
     kan_free(setup->run, released);
-    return KAN_OK;
+    return status;
 }
 
 kan_status kan_ledger_check(const kan_solution *solution) {

@@ -50,20 +50,45 @@ typedef struct {
     double lo, hi;
 } extent;
 
+static const extent nothing = {.lo = INFINITY, .hi = -INFINITY};
+
+static void add_leaf(extent *e, const kan_hierarchy *h, const uint64_t *leaf_rows, kan_type type,
+                     uint32_t leaf) {
+    double number;
+    if (leaf_rows[leaf] == 0)
+        return;
+    e->n++;
+    if (!kan_value_number(type, h->levels[0].label[leaf], &number))
+        return;
+    e->n_known++;
+    e->lo = fmin(e->lo, number);
+    e->hi = fmax(e->hi, number);
+}
+
 static extent measure_leaves(const kan_hierarchy *h, const uint64_t *leaf_rows, kan_type type,
                              uint32_t first, uint32_t end) {
-    extent e = {.lo = INFINITY, .hi = -INFINITY};
-    for (uint32_t leaf = first; leaf < end; leaf++) {
-        double number;
-        if (leaf_rows[leaf] == 0)
-            continue;
-        e.n++;
-        if (!kan_value_number(type, h->levels[0].label[leaf], &number))
-            continue;
-        e.n_known++;
-        e.lo = fmin(e.lo, number);
-        e.hi = fmax(e.hi, number);
-    }
+    extent e = nothing;
+    for (uint32_t leaf = first; leaf < end; leaf++)
+        add_leaf(&e, h, leaf_rows, type, leaf);
+    return e;
+}
+
+/* What a cell of regions holds: a node, a list, or a range with unknown values before it. */
+static extent measure_cell(const kan_cells *cells, uint32_t cell, const kan_hierarchy *h,
+                           const uint64_t *leaf_rows, kan_type type) {
+    const kan_cell *c = &cells->cells[cell];
+    extent e = nothing;
+    if (cells->type == KAN_CELL_NODE)
+        return measure_leaves(h, leaf_rows, type, kan_hierarchy_first_leaf(h, c->a, c->b),
+                              kan_hierarchy_first_leaf(h, c->a, c->b + 1));
+    for (uint32_t i = c->a; cells->type == KAN_CELL_SET && i < c->b; i++)
+        add_leaf(&e, h, leaf_rows, type, cells->set[i]);
+    if (cells->type == KAN_CELL_SET)
+        return e;
+    e = measure_leaves(h, leaf_rows, type, c->a, c->b + 1);
+    for (uint32_t leaf = 0; leaf < 32; leaf++)
+        if (kan_cell_unknown(cells, cell) >> leaf & 1)
+            add_leaf(&e, h, leaf_rows, type, leaf);
     return e;
 }
 
@@ -130,7 +155,6 @@ static kan_status count_cells(const kan_released *released, unsigned a, bool by_
     return KAN_OK;
 }
 
-/* Local recodings, the only regions that leave rows out: cells are nodes. */
 static kan_status sum_cells(const kan_released *released, unsigned a, bool by_people, double *out) {
     const kan_solution *solution = released->solution;
     const kan_cells *cells = &solution->answer.recoding.regions->cells[a];
@@ -142,12 +166,9 @@ static kan_status sum_cells(const kan_released *released, unsigned a, bool by_pe
     KAN_TRY(count_cells(released, a, by_people, &of_cell));
     *out = 0;
     for (uint32_t c = 0; c < cells->n; c++) {
-        const kan_cell *cell = &cells->cells[c];
         if (!(of_cell[c] > 0))
             continue;
-        const extent part =
-            measure_leaves(h, leaf_rows, type, kan_hierarchy_first_leaf(h, cell->a, cell->b),
-                           kan_hierarchy_first_leaf(h, cell->a, cell->b + 1));
+        const extent part = measure_cell(cells, c, h, leaf_rows, type);
         *out += of_cell[c] * share_of(type, &part, &domain);
     }
     kan_free(solution->setup->run, of_cell);

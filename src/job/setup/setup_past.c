@@ -113,14 +113,15 @@ kan_status kan_setup_check_past(const kan_setup *setup) {
     if (setup->values)
         return refuse(setup, "rows have to be read one by one, and here only their values were; "
                              "leave --level out, or copy the table to a file");
-    const bool is_of_levels = setup->has_given ? setup->given.type == KAN_RECODING_LEVELS
-                                               : !kan_search_orders(setup->search);
-    if (is_of_levels || !setup->problem.has_pasts)
+    const bool keeps_parts = setup->has_given
+                                 ? setup->given.type == KAN_RECODING_LEVELS
+                                 : !kan_search_orders(setup->search) || setup->search->counts_pasts;
+    if (keeps_parts || !setup->problem.has_pasts)
         return KAN_OK;
     return kan_fail(setup->run, KAN_BAD_INPUT,
-                    "--ledger: after the first release only levels keep the promise so far, and "
-                    "--algorithm %s makes other groups; %suse a search over levels, such as auto "
-                    "or exhaustive",
+                    "--ledger: after the first release each group is to have enough people of each "
+                    "past, and --algorithm %s does not look at these; %suse a search over levels, "
+                    "such as auto or exhaustive, mondrian, or iterate",
                     setup->search->kind.name, kan_setup_before_levels(setup));
 }
 

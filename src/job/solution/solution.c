@@ -56,6 +56,22 @@ static kan_status nothing_counted(const kan_setup *setup, const kan_answer *answ
     return status;
 }
 
+/* Regions and clusters: who is left out at their coarsest, before anything is cut. */
+static kan_status nothing_of_pasts(const kan_setup *setup, const kan_answer *answer) {
+    char needed[32], all[32];
+    const uint64_t n = answer->least_suppressed;
+    if (n == setup->problem.n_rows)
+        return kan_fail(setup->run, KAN_UNSATISFIED,
+                        "nobody can be released together with the earlier releases: each of the %s "
+                        "rows is of somebody who shared them with too few; ask for less",
+                        kan_count_text(n, all));
+    return kan_fail(
+        setup->run, KAN_UNSATISFIED,
+        "%s %s of people who shared all earlier releases with too few, or are new and too "
+        "few, whatever is released; --suppress %llu leaves them out",
+        kan_count_text(n, needed), kan_plural(n, "row is", "rows are"), (unsigned long long)n);
+}
+
 static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer) {
     char needed[32], limit[32];
     const char *one = kan_setup_unit(setup, 1), *many = kan_setup_unit(setup, 2);
@@ -65,6 +81,8 @@ static kan_status nothing_found(const kan_setup *setup, const kan_answer *answer
      * one that loses least. */
     const bool sees_all = !setup->search->needs_monotone && setup->search->finds_all;
     const bool is_least = setup->promise.absorbs_any || sees_all;
+    if (setup->search->regions && setup->problem.has_pasts)
+        return nothing_of_pasts(setup, answer);
     if (setup->search->regions && kan_setup_has_bounds(setup))
         return nothing_within(setup);
     if (setup->search->local)

@@ -196,6 +196,11 @@ typedef struct kan_group_parts {
 
 /* Regions: the tuples of each group. All NULL before; the caller frees both, also when this fails. */
 KAN_MUST_USE kan_status kan_solution_list_parts(const kan_solution *solution, kan_group_parts *out);
+/* Regions, with pasts: every part of a released group keeps the promise. */
+KAN_MUST_USE kan_status kan_solution_check_pasts(kan_solution *solution);
+/* With pasts: the released rows of each, by past, and those of the smallest part of a group; 0 without any. */
+KAN_MUST_USE kan_status kan_solution_count_pasts(const kan_solution *solution, uint64_t *released,
+                                                 uint64_t *smallest);
 /* Regions: the values of each tail in each group, into the viewer. */
 KAN_MUST_USE kan_status kan_solution_tally(kan_solution *solution);
 /* Before the search: KAN_BAD_INPUT when means or medians are to be shown of numbers that decimals do

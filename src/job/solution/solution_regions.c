@@ -2,7 +2,7 @@
  *
  * Nothing of the search is believed: every tuple must lie in what its region shows of it, its rows
  * must all go somewhere, and regions that show the same in every column are one group. Only groups
- * that all keep the promise are a solution, with one exception: rows that a local recoding leaves
+ * that all keep the promise are a solution, with one exception: rows that are left
  * out are a region that shows nothing, and a group of its own, the last, which is not released.
  * Linear in tuples, regions and labels. */
 #include <math.h>
@@ -45,10 +45,10 @@ static bool nodes_are_right(const kan_cells *cells, const kan_hierarchy *h) {
     return true;
 }
 
-/* Nodes that there are; a local recoding has nothing else, and it alone leaves rows out. */
+/* Nodes that there are; a local recoding has nothing else. It leaves rows out, and where rows have pasts others do. */
 static bool cells_are_right(const kan_solution *solution, const kan_regions *regions) {
     const bool is_local = solution->answer.recoding.type == KAN_RECODING_LOCAL;
-    if (regions->has_lost && !is_local)
+    if (regions->has_lost && !is_local && !solution->problem->has_pasts)
         return false;
     for (unsigned a = 0; a < regions->n_attributes; a++) {
         const bool has_nodes = regions->cells[a].type == KAN_CELL_NODE;
@@ -425,6 +425,8 @@ static kan_status check_promise(kan_solution *solution) {
     for (size_t g = 0; g < groups->n_groups - has_lost; g++)
         if (!is_released[g])
             return kan_solution_fail_region(solution, "a region does not keep the promise");
+    if (solution->problem->has_pasts)
+        KAN_TRY(kan_solution_check_pasts(solution));
     groups->n_released_groups = groups->n_groups - has_lost;
     groups->n_suppressed = has_lost ? groups->count[groups->n_groups - 1] : 0;
     if (has_lost)

@@ -17,6 +17,7 @@ static kan_status make_interval_problem(kan_solution *solution) {
     made->has_room = whole->has_room;
     made->has_person = whole->has_person;
     made->counts_rows = whole->counts_rows;
+    made->has_pasts = whole->has_pasts;
     made->n_people = whole->n_people;
     made->weights_of = whole->weights_of;
     memcpy(made->weights, whole->weights, sizeof made->weights);

@@ -201,6 +201,7 @@ const kan_search_kind kan_search_anneal = {
     .costs = &kan_cut_costs,
     .cuts = true,
     .counts_people = true,
+    .counts_pasts = true,
     .is_anytime = true,
     .search = search,
 };

@@ -72,6 +72,7 @@ kan_status kan_cut_people_make(kan_cut_space *space, const uint32_t *of) {
     KAN_TRY(kan_arena_alloc(&space->arena, 1, sizeof *people, &people));
     *people = (kan_cut_people){.by_person = space->question->promise->by_person,
                                .histories = space->question->promise->histories,
+                               .has_pasts = problem->has_pasts,
                                .n_people = (size_t)problem->n_people};
     KAN_TRY(kan_alloc(space->run, problem->base.n, sizeof *units, &units));
     const kan_status status = keep_units(space, units, list_units(space, of, units), people);
@@ -114,6 +115,7 @@ static kan_status make_room(kan_cut_counter *counter) {
     KAN_TRY(kan_alloc_zero(run, n, sizeof *counter->group_of, &counter->group_of));
     KAN_TRY(kan_alloc_zero(run, n, sizeof *counter->people, &counter->people));
     KAN_TRY(kan_alloc_zero(run, people->n_people, 1, &counter->is_gone));
+    KAN_TRY(kan_alloc_zero(run, people->n_units, 1, &counter->stays));
     KAN_TRY(kan_alloc(run, most_places, sizeof *counter->interval, &counter->interval));
     KAN_TRY(kan_alloc(run, counter->n_slots, sizeof *counter->pairs, &counter->pairs));
     KAN_TRY(kan_alloc(run, counter->n_slots, sizeof *counter->numbers, &counter->numbers));
@@ -143,7 +145,7 @@ void kan_cut_counter_destroy(kan_cut_counter *counter) {
                                counter->interval, counter->pairs,      counter->numbers,
                                counter->met,      counter->group_rows, counter->class_rows,
                                counter->steps,    counter->shown,      counter->history,
-                               counter->n_alike};
+                               counter->n_alike,  counter->stays};
     kan_run *run = counter->space->run;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         kan_free(run, all[i]);
@@ -290,6 +292,23 @@ static uint64_t leave_rare(kan_cut_counter *counter) {
     return n_gone;
 }
 
+/* The rows of a past in each group, one past after the other; those of too few leave. */
+static void find_parts(kan_cut_counter *counter) {
+    const kan_cut_people *people = counter->space->people;
+    memset(counter->met, 0xff, counter->n_groups * sizeof *counter->met);
+    for (uint32_t p = 0; p < people->n_people; p++) {
+        for (size_t u = people->start[p]; u < people->start[p + 1]; u++) {
+            const uint32_t g = counter->group_of[people->tuple[u]];
+            counter->people[g] = counter->met[g] == p ? counter->people[g] : 0;
+            counter->people[g] += people->rows[u];
+            counter->met[g] = p;
+        }
+        for (size_t u = people->start[p]; u < people->start[p + 1]; u++)
+            counter->stays[u] =
+                counter->people[counter->group_of[people->tuple[u]]] >= counter->space->k;
+    }
+}
+
 static uint64_t count_lost_rows(const kan_cut_counter *counter) {
     const kan_cut_people *people = counter->space->people;
     uint64_t n = 0;
@@ -306,7 +325,10 @@ void kan_cut_counter_count(kan_cut_counter *counter, const uint8_t *is_made) {
         counter->n_lost = leave_rare(counter);
         return;
     }
-    count_heads(counter);
+    if (people->has_pasts)
+        find_parts(counter);
+    else
+        count_heads(counter);
     if (!people->by_person) {
         counter->n_lost = count_lost_rows(counter);
         return;

@@ -9,9 +9,11 @@
 
 #include "search/cuts/cut_space.h"
 
-/* A unit is the rows of a person that share a tuple, and their class where there is one. */
+/* A unit is the rows of a person that share a tuple, and their class where there is one. With pasts
+ * (kan_problem.has_pasts) a past is in the place of a person, and the rows of one in a group leave by themselves where
+ * they are too few. */
 struct kan_cut_people {
-    bool by_person, histories;
+    bool by_person, histories, has_pasts;
     size_t n_people, n_units, most_units;       /* of one person */
     size_t *start;                              /* by person, and the end */
     uint32_t *person, *tuple, *rows, *class_of; /* by unit */
@@ -27,6 +29,7 @@ typedef struct kan_cut_counter {
     uint32_t *group_of; /* by tuple */
     uint32_t *people;   /* by group: those who stay */
     uint8_t *is_gone;   /* by person; by row nobody is */
+    uint8_t *stays;     /* with pasts, by unit */
     uint64_t cost;      /* of a set that was measured, whatever the limit says */
     uint64_t n_lost;    /* rows that are left out, or by person people */
     /* Scratch: */
@@ -55,6 +58,8 @@ void kan_cut_counter_measure(kan_cut_counter *counter, const uint8_t *is_made);
 /* After counting: whether a unit is released. */
 static inline bool kan_cut_unit_stays(const kan_cut_counter *counter, size_t unit) {
     const kan_cut_people *people = counter->space->people;
+    if (people->has_pasts)
+        return counter->stays[unit];
     if (people->by_person)
         return !counter->is_gone[people->person[unit]];
     return counter->people[counter->group_of[people->tuple[unit]]] >= counter->space->k;

@@ -11,7 +11,8 @@ uint64_t kan_cut_cell_bound(const kan_cut_space *space, uint64_t rows, uint64_t 
     uint64_t kept = stay;
     /* What is lost costs no less than what stays, unless more than half of all rows stay. */
     const uint64_t half = n / 2 > k ? n / 2 : k;
-    if (space->people && space->people->by_person && space->limit > 0 && kept > half)
+    const bool is_torn = space->people && (space->people->by_person || space->people->has_pasts);
+    if (is_torn && space->limit > 0 && kept > half)
         kept = half; /* and one more costs no less: (half + 1)^2 - n is half^2 or more */
     return kept * (kept > k ? kept : k) + (rows - kept) * n;
 }

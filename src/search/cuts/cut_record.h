@@ -22,7 +22,7 @@ typedef struct kan_cut_record {
 } kan_cut_record;
 
 /* By discernibility: what rows that share their places cost at least, together, where up to `stay`
- * of them are released, and no others. By row all or none are; by person any of them may be lost. */
+ * of them are released, and no others. By row all or none are; by person, and with pasts, any of them may be lost. */
 uint64_t kan_cut_cell_bound(const kan_cut_space *space, uint64_t rows, uint64_t stay);
 
 /* Begins with the empty set, which suppresses the fewest rows of all, and with a bound that the

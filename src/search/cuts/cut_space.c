@@ -13,6 +13,7 @@
 
 #include "core/text.h"
 #include "search/cuts/cut_people.h"
+#include "search/pasts.h"
 
 /* ---- what can be cut ------------------------------------------------------------------------ */
 
@@ -22,12 +23,13 @@ const kan_search_costs kan_cut_costs = {
            "of these, or for any cost, without --algorithm, --recoding unrestricted or "
            "full-subgraph, which contain whole subtrees, or full-domain"};
 
-/* Whether the rows of a group decide, or its people, and nothing else. */
-static bool is_of_size(const kan_promise *promise) {
+/* Whether the rows of a group decide, or of a past in it, or its people, and nothing else. */
+static bool is_of_size(const kan_problem *problem, const kan_promise *promise) {
     for (unsigned t = 0; t < KAN_MAX_TAILS; t++)
         if (promise->least_values[t] > 1)
             return false;
-    return promise->size_decides || promise->people_decide;
+    return promise->size_decides || promise->people_decide ||
+           (problem->has_pasts && kan_pasts_by_size(promise));
 }
 
 static kan_status check_question(kan_cut_space *space) {
@@ -35,7 +37,7 @@ static kan_status check_question(kan_cut_space *space) {
     const kan_problem *problem = question->problem;
     const kan_cost_kind *cost = question->objective->kind;
     char rows[32];
-    if (!is_of_size(question->promise))
+    if (!is_of_size(problem, question->promise))
         return kan_fail(space->run, KAN_BAD_INPUT,
                         "searches that cut ordered domains can promise only what the size of "
                         "groups decides, which is k-anonymity; for other privacy models use, "

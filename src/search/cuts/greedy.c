@@ -31,6 +31,7 @@ const kan_search_kind kan_search_greedy = {
     .costs = &kan_cut_costs,
     .cuts = true,
     .counts_people = true,
+    .counts_pasts = true,
     .is_anytime = true,
     .search = search,
 };

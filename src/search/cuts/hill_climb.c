@@ -57,6 +57,7 @@ const kan_search_kind kan_search_hill_climb = {
     .costs = &kan_cut_costs,
     .cuts = true,
     .counts_people = true,
+    .counts_pasts = true,
     .is_anytime = true,
     .search = search,
 };

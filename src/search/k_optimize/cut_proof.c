@@ -22,6 +22,8 @@ static uint64_t take_list(uint64_t hash, const uint32_t *list, size_t n) {
 static uint64_t take_people(uint64_t hash, const kan_cut_people *people) {
     const size_t n = people->n_units;
     hash = take(take(hash, people->by_person), people->histories);
+    if (people->has_pasts)
+        hash = take(hash, people->has_pasts);
     hash = take_list(take(hash, people->n_people), people->person, n);
     hash = take_list(take_list(hash, people->tuple, n), people->rows, n);
     return take_list(hash, people->class_of, n);

@@ -363,6 +363,7 @@ const kan_search_kind kan_search_k_optimize = {
     .costs = &kan_cut_costs,
     .cuts = true,
     .counts_people = true,
+    .counts_pasts = true,
     .is_anytime = true,
     .finds_best = true,
     .search = search,

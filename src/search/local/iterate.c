@@ -69,33 +69,69 @@ done:
 
 /* ---- the optimum ----------------------------------------------------------------------------- */
 
+static kan_status leave_out_if_failing(kan_local_clusters *clusters, size_t c) {
+    const kan_local_space *space = clusters->space;
+    kan_local_cluster *cluster = &clusters->clusters[c];
+    if (space->question->promise->by_person || kan_local_tally_passes(space, &cluster->tally))
+        return KAN_OK;
+    for (size_t i = 0; i < cluster->members.n; i++)
+        KAN_TRY(kan_bundles_add(space, &clusters->lost, cluster->members.bundles[i].tuple,
+                                cluster->members.bundles[i].n_rows));
+    clusters->n_lost += cluster->tally.n_rows;
+    cluster->members.n = 0;
+    kan_local_tally_clear(space, &cluster->tally);
+    return KAN_OK;
+}
+
+/* The rows of a group as a cluster, or with pasts as one for each. clusters_of: by past, the cluster of the
+ * group in hand, plus one; all 0 between calls. */
+static kan_status take_group(kan_local_clusters *clusters, const kan_local_chain *chain, size_t g,
+                             size_t *cluster_of) {
+    const kan_problem *problem = clusters->space->question->problem;
+    const size_t first = clusters->n;
+    for (size_t i = chain->start[g]; i < chain->start[g + 1]; i++) {
+        const uint32_t t = chain->grouped[i];
+        const uint32_t past = problem->has_pasts
+                                  ? kan_problem_tuple_value(problem, t, problem->space.n_attributes)
+                                  : 0;
+        size_t c = cluster_of[past] - 1;
+        if (cluster_of[past] == 0)
+            KAN_TRY(kan_local_clusters_add(clusters, &c));
+        cluster_of[past] = c + 1;
+        KAN_TRY(kan_local_cluster_add(clusters, c, t, chain->left[t]));
+    }
+    for (size_t i = chain->start[g]; i < chain->start[g + 1]; i++)
+        cluster_of[problem->has_pasts ? kan_problem_tuple_value(problem, chain->grouped[i],
+                                                                problem->space.n_attributes)
+                                      : 0] = 0;
+    for (size_t c = first; c < clusters->n; c++)
+        KAN_TRY(leave_out_if_failing(clusters, c));
+    return KAN_OK;
+}
+
 /* The groups of a node as clusters; those that fail are left out, as the node's release does, by
  * person with all rows of whoever has one there. */
 static kan_status take_groups(kan_local_clusters *clusters, const kan_local_chain *chain,
                               bool *is_within) {
     const kan_local_space *space = clusters->space;
+    const kan_problem *problem = space->question->problem;
     uint64_t n_gone = 0;
-    for (size_t g = 0; g < chain->n_groups; g++) {
-        size_t c;
-        KAN_TRY(kan_local_clusters_add(clusters, &c));
-        for (size_t i = chain->start[g]; i < chain->start[g + 1]; i++)
-            KAN_TRY(kan_local_cluster_add(clusters, c, chain->grouped[i],
-                                          chain->left[chain->grouped[i]]));
-        kan_local_cluster *cluster = &clusters->clusters[c];
-        if (space->question->promise->by_person || kan_local_tally_passes(space, &cluster->tally))
-            continue;
-        for (size_t i = 0; i < cluster->members.n; i++)
-            KAN_TRY(kan_bundles_add(space, &clusters->lost, cluster->members.bundles[i].tuple,
-                                    cluster->members.bundles[i].n_rows));
-        clusters->n_lost += cluster->tally.n_rows;
-        cluster->members.n = 0;
-        kan_local_tally_clear(space, &cluster->tally);
-    }
+    size_t *cluster_of;
+    kan_status status = KAN_OK;
+    KAN_TRY(kan_alloc_zero(space->run, problem->has_pasts ? (size_t)problem->n_people : 1,
+                           sizeof *cluster_of, &cluster_of));
+    for (size_t g = 0; g < chain->n_groups && status == KAN_OK; g++)
+        status = take_group(clusters, chain, g, cluster_of);
+    kan_free(space->run, cluster_of);
+    KAN_TRY(status);
     if (space->question->promise->by_person)
         KAN_TRY(kan_local_send_away(clusters, &n_gone));
     *is_within = !space->question->promise->by_person ||
                  n_gone + space->n_departed <= space->question->promise->limit;
-    return kan_local_clusters_unite(clusters);
+    if (!problem->has_pasts)
+        return kan_local_clusters_unite(clusters);
+    *is_within = clusters->n_lost <= space->limit;
+    return kan_local_clusters_tidy(clusters);
 }
 
 static kan_status take_node(kan_local_clusters *clusters, const uint8_t *levels, bool *is_within) {
@@ -159,6 +195,7 @@ const kan_search_kind kan_search_iterate = {
     .regions = true,
     .local = true,
     .counts_people = true,
+    .counts_pasts = true,
     .divides = true,
     .is_anytime = true,
     .search = search,

@@ -1,5 +1,5 @@
 /* Blocks: rows that stand together at no level that may be shown never meet in a cluster, nor do those
- * that the question keeps apart.
+ * that the question keeps apart, nor those of two pasts.
  *
  * Where the highest level of an attribute is below its top, tuples fall apart by their nodes at the
  * highest levels; each block is searched by itself (local_search.c). One pass over the tuples. */
@@ -13,11 +13,14 @@ static uint32_t top_of(const kan_local_space *space, size_t tuple, unsigned a) {
 }
 
 /* Where rows are kept apart, by what. */
-static uint32_t part_of(const kan_local_space *space, size_t tuple) {
+static uint64_t part_of(const kan_local_space *space, size_t tuple) {
     const kan_question *question = space->question;
-    return question->keeps_apart
-               ? kan_problem_tuple_value(question->problem, tuple, question->apart)
-               : 0;
+    const kan_problem *problem = question->problem;
+    const uint64_t part =
+        question->keeps_apart ? kan_problem_tuple_value(problem, tuple, question->apart) : 0;
+    const uint64_t past =
+        problem->has_pasts ? kan_problem_tuple_value(problem, tuple, space->n_attributes) : 0;
+    return part << 32 | past;
 }
 
 static bool are_together(const kan_local_space *space, size_t tuple, size_t other) {
@@ -40,7 +43,8 @@ static bool is_one(const kan_local_space *space) {
         if (space->question->problem->space.dimensions[a].highest <
             space->attributes[a].hierarchy->height)
             return false;
-    return space->n_tuples > 0 && !space->question->keeps_apart;
+    return space->n_tuples > 0 && !space->question->keeps_apart &&
+           !space->question->problem->has_pasts;
 }
 
 kan_status kan_local_find_blocks(const kan_local_space *space, uint32_t *block_of,

@@ -216,15 +216,21 @@ static kan_status tighten_task(void *context, size_t task, unsigned worker) {
     return KAN_OK;
 }
 
+kan_status kan_local_clusters_tidy(kan_local_clusters *clusters) {
+    KAN_TRY(kan_parallel(clusters->space->run, (clusters->n + TASK_CLUSTERS - 1) / TASK_CLUSTERS,
+                         tighten_task, clusters));
+    drop_empty(clusters);
+    return KAN_OK;
+}
+
 kan_status kan_local_clusters_unite(kan_local_clusters *clusters) {
     kan_run *run = clusters->space->run;
     size_t n_slots = 8;
     uint32_t *slots;
+    /* two that are tight and show the same are so together */
+    KAN_TRY(kan_local_clusters_tidy(clusters));
     while (n_slots < 2 * clusters->n)
         n_slots *= 2;
-    /* two that are tight and show the same are so together */
-    KAN_TRY(kan_parallel(run, (clusters->n + TASK_CLUSTERS - 1) / TASK_CLUSTERS, tighten_task,
-                         clusters));
     KAN_TRY(kan_alloc_zero(run, n_slots, sizeof *slots, &slots));
     const kan_status status = unite(clusters, slots, n_slots);
     kan_free(run, slots);

@@ -274,7 +274,7 @@ static void cover_without(const kan_local_improver *im, size_t c, size_t i, uint
 static kan_status can_leave(kan_local_improver *im, size_t c, size_t i, uint64_t n, bool *out) {
     kan_local_cluster *cluster = &im->clusters->clusters[c];
     const uint32_t tuple = cluster->members.bundles[i].tuple;
-    im->work += im->space->question->promise->size_decides ? 0 : CHECK;
+    im->work += im->space->size_decides ? 0 : CHECK;
     kan_local_tally_remove(im->space, &cluster->tally, tuple, n);
     *out = kan_local_tally_passes(im->space, &cluster->tally);
     return kan_local_tally_add(im->space, &cluster->tally, tuple, n);

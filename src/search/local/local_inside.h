@@ -6,6 +6,10 @@
  * rows as they like, as long as every cluster that they touch is asked again. In the release a cluster
  * is a group.
  *
+ * With pasts (kan_problem.has_pasts) rows of two pasts never meet in a cluster, and clusters are groups of rows, as if there
+ * were one past: each is a part, and has to keep the promise by itself. What shows the same is one group in the end,
+ * whose parts these are.
+ *
  *   local_space.c     nodes, tuples, and what a row gives up at a node
  *   local_price.c     what clusters cost, by the cost that is asked for
  *   local_tally.c     sizes and sensitive values of a set of rows; whether it keeps the promise
@@ -23,7 +27,7 @@
  *   local_reshape.c   other clusters: dissolving, dividing
  *   local_regroup.c   a few clusters that are near each other, taken apart and put together anew
  *   local_names.c     what clusters show, where no two may show the same
- *   local_blocks.c    rows that the highest levels tell apart
+ *   local_blocks.c    rows that the highest levels tell apart, or their pasts
  *   local_search.c    what searches have in common
  *
  * What top-down has beside it: descent.c, clusters that are specialized step by step,
@@ -94,6 +98,7 @@ typedef struct kan_local_space {
     /* Where people are counted: who has which tuple, and the value of each pair of a tail. Who leaves
      * with all rows by the user's levels alone: these rows are in rows[] no more. */
     bool has_person;
+    bool size_decides; /* whether so many rows decide, or people */
     kan_owners owners;
     uint32_t *pair_value[KAN_MAX_TAILS];
     kan_bundles departed;
@@ -114,7 +119,8 @@ static inline const uint32_t *kan_local_leaves(const kan_local_space *space, siz
 }
 /* Whether a model limits the rows of that value; of the class and the person none does. */
 static inline bool kan_local_limits(const kan_local_space *space, unsigned tail, uint32_t value) {
-    return (int)tail != space->question->problem->class_tail && !(space->has_person && tail == 0) &&
+    return (int)tail != space->question->problem->class_tail &&
+           tail >= space->question->problem->has_person &&
            kan_promise_limits(space->question->promise, tail, value);
 }
 /* The node at `level` above a node that is not higher. */
@@ -260,7 +266,9 @@ KAN_MUST_USE kan_status kan_local_cluster_merge(kan_local_clusters *clusters, si
 /* Takes over all clusters of another, and what it lost; it has none then. */
 KAN_MUST_USE kan_status kan_local_clusters_take(kan_local_clusters *clusters,
                                                 kan_local_clusters *other);
-/* Lowers all nodes; then clusters that show the same become one, and those without rows go. */
+/* Lowers all nodes; those without rows go. */
+KAN_MUST_USE kan_status kan_local_clusters_tidy(kan_local_clusters *clusters);
+/* Then clusters that show the same become one, too: of one past. */
 KAN_MUST_USE kan_status kan_local_clusters_unite(kan_local_clusters *clusters);
 /* Rows that are not of the majority class, where they are priced. */
 uint64_t kan_local_tally_minority(const kan_local_space *space, const kan_local_tally *tally);

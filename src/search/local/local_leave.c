@@ -159,7 +159,8 @@ static kan_status list_blocks(kan_local_clusters *clusters, const uint32_t *bloc
     return KAN_OK;
 }
 
-/* By row, and where more rows never hurt: all rows of blocks that fail. */
+/* By row, and where more rows never hurt: all rows of blocks that fail. With pasts so are cells left out, whatever is
+ * promised: which of their people could stay would follow from their values. */
 static kan_status lose_failing(kan_local_clusters *clusters) {
     const kan_local_space *space = clusters->space;
     for (size_t c = 0; c < clusters->n; c++) {
@@ -196,7 +197,8 @@ kan_status kan_local_depart(kan_local_space *space, const uint32_t *block_of, ui
     const kan_promise *promise = space->question->promise;
     kan_local_clusters clusters;
     *is_possible = true;
-    if (n_blocks == 1 || !(promise->by_person || promise->absorbs_any))
+    if (!space->question->problem->has_pasts &&
+        (n_blocks == 1 || !(promise->by_person || promise->absorbs_any)))
         return KAN_OK;
     kan_local_clusters_init(&clusters, space);
     kan_status status = list_blocks(&clusters, block_of, n_blocks);

@@ -110,7 +110,7 @@ typedef enum {
 static bool relieves(const kan_local_space *space, const bunch *b, uint32_t tuple) {
     if (space->is_free[space->kind[tuple]])
         return true;
-    for (unsigned i = 0; i < space->n_tails; i++) {
+    for (unsigned i = space->question->problem->has_person; i < space->n_tails; i++) {
         const struct kan_local_tally_tail *tail = &b->tally.tails[i];
         uint64_t most = 0, its = 0;
         for (size_t j = 0; j < tail->n; j++) {
@@ -165,7 +165,7 @@ static kan_status come_along(kan_local_improver *im, size_t c, bunch *b) {
     const kan_bundles *members = &im->clusters->clusters[c].members;
     const uint64_t least = im->space->question->promise->least_size;
     uint64_t left = im->clusters->clusters[c].tally.n_rows - b->tally.n_rows;
-    for (size_t i = 0; i < members->n && im->space->question->promise->size_decides; i++) {
+    for (size_t i = 0; i < members->n && im->space->size_decides; i++) {
         const uint64_t n = members->bundles[i].n_rows - b->taken[i];
         if (n == 0 || left < least + n ||
             kan_local_tuple_loss(im, b->node, members->bundles[i].tuple) > b->loss)

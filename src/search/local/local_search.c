@@ -228,6 +228,8 @@ static kan_status search(kan_local_space *space, const kan_local_method *method,
     KAN_TRY_DONE(kan_local_find_blocks(space, b.of, &b.n));
     space->n_blocks = b.n > 1 ? b.n : 1;
     KAN_TRY_DONE(kan_local_depart(space, b.of, b.n, &is_complete));
+    for (size_t i = 0; i < space->departed.n; i++)
+        out->least_suppressed += space->departed.bundles[i].n_rows;
     if (!is_complete)
         goto done;
     allot(space, method, &b);

@@ -1,6 +1,7 @@
 /* The space of a local recoding: the nodes of each hierarchy in one list, and the base's tuples as
  * plain arrays. Linear in nodes and tuples. */
 #include "search/local/local_inside.h"
+#include "search/pasts.h"
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
@@ -142,7 +143,9 @@ static kan_status make_space(kan_local_space *space) {
                         "this");
     KAN_TRY(kan_costs_check(space->run, &kan_local_costs, question->objective->kind));
     space->n_attributes = dimensions->n_attributes;
-    space->has_person = question->problem->has_person;
+    space->has_person = question->problem->has_person && !question->problem->has_pasts;
+    space->size_decides = question->promise->size_decides ||
+                          (question->problem->has_pasts && kan_pasts_by_size(question->promise));
     space->n_tails = space->has_person || question->promise->needs_tallies ||
                              question->objective->kind->needs_class
                          ? dimensions->n_tails

@@ -273,7 +273,7 @@ bool kan_local_tally_passes(const kan_local_space *space, const kan_local_tally 
     uint8_t passes = 0;
     if (tally->n_rows < promise->least_size || size < promise->k || size == 0)
         return false;
-    if (promise->size_decides)
+    if (space->size_decides)
         return true;
     if (promise->people_decide)
         return have_enough(space, tally);

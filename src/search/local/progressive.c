@@ -86,6 +86,7 @@ const kan_search_kind kan_search_progressive = {
     .regions = true,
     .local = true,
     .counts_people = true,
+    .counts_pasts = true,
     .divides = true,
     .is_anytime = true,
     .search = search,

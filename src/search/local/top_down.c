@@ -151,6 +151,7 @@ const kan_search_kind kan_search_top_down = {
     .regions = true,
     .local = true,
     .counts_people = true,
+    .counts_pasts = true,
     .divides = true,
     .is_anytime = true,
     .search = search,

@@ -24,5 +24,6 @@ const kan_search_kind kan_search_mondrian = {
     .costs = &kan_partition_costs,
     .regions = true,
     .counts_people = true,
+    .counts_pasts = true,
     .search = search,
 };

@@ -24,6 +24,7 @@ const kan_search_kind kan_search_mondrian_relaxed = {
     .costs = &kan_partition_costs,
     .regions = true,
     .counts_people = true,
+    .counts_pasts = true,
     .divides = true,
     .search = search,
 };

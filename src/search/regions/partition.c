@@ -167,17 +167,29 @@ static kan_status all_hold(kan_partition_worker *worker, const kan_partition_reg
     return KAN_OK;
 }
 
+/* With pasts, whoever cannot be in any region leaves; then all roots hold. */
+static kan_status check_roots(const kan_partition_space *space, kan_partition_worker *worker,
+                              kan_partition_regions *roots, kan_partition_lost *lost, bool *out) {
+    if (!space->question->problem->has_pasts)
+        return all_hold(worker, roots, out);
+    KAN_TRY(kan_partition_pasts_leave(space, roots, lost));
+    *out = roots->n > 0 && lost->n_rows <= space->question->promise->limit;
+    return KAN_OK;
+}
+
 static kan_status search_folded(const kan_partition_space *space, kan_partition_worker *workers,
-                                kan_partition_shower *shower, bool *is_found) {
+                                kan_partition_shower *shower, kan_partition_lost *lost,
+                                bool *is_found) {
     kan_partition_regions roots = {.n = 0}, regions = {.n = 0};
     kan_partition_region root;
     kan_status status;
     KAN_TRY(kan_partition_root(&workers[0], &root));
     KAN_TRY_DONE(kan_partition_cut_at_levels(&workers[0], &root, &roots));
-    KAN_TRY_DONE(all_hold(&workers[0], &roots, is_found));
+    KAN_TRY_DONE(check_roots(space, &workers[0], &roots, lost, is_found));
     if (*is_found) {
         KAN_TRY_DONE(kan_partition(space, workers, roots.regions, roots.n, &regions));
         KAN_TRY_DONE(kan_partition_shower_add(shower, space, &regions));
+        KAN_TRY_DONE(kan_partition_shower_lose(shower, lost));
     }
 done:
     kan_free(space->run, roots.regions);
@@ -191,6 +203,7 @@ static kan_status search_space(kan_partition_space *space, kan_answer *out) {
     const unsigned n_workers = kan_run_threads(run);
     kan_partition_shower *shower = NULL;
     kan_partition_worker *workers = NULL;
+    kan_partition_lost lost = {.n = 0};
     bool is_found = false;
     if (space->question->problem->is_unfolded && kan_partition_has_levels(space))
         return kan_fail(run, KAN_FAILED,
@@ -202,7 +215,8 @@ static kan_status search_space(kan_partition_space *space, kan_answer *out) {
         KAN_TRY_DONE(kan_partition_worker_make(space, &workers[i]));
     KAN_TRY_DONE(space->question->problem->is_unfolded
                      ? kan_partition_large(space, workers, shower, &is_found)
-                     : search_folded(space, workers, shower, &is_found));
+                     : search_folded(space, workers, shower, &lost, &is_found));
+    out->least_suppressed = lost.n_rows;
     if (is_found) {
         out->is_found = true;
         out->recoding.type = space->is_relaxed ? KAN_RECODING_SHARED : KAN_RECODING_REGIONS;
@@ -213,6 +227,7 @@ done:
     for (unsigned i = 0; workers && i < n_workers; i++)
         kan_partition_worker_destroy(&workers[i]);
     kan_free(run, workers);
+    kan_free(run, lost.tuples);
     kan_partition_shower_destroy(shower);
     return status;
 }

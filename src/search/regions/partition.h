@@ -10,6 +10,7 @@
  *   partition_summary.c         the same for regions that are read once, from the disk
  *   partition_promise.c         whether the parts of a cut keep the promise
  *   partition_people.c          the same where a person may have several rows
+ *   partition_pasts.c           the same where rows have pasts; who is left out before the first cut
  *   partition_choose.c          which cut: widest, entropy
  *   partition_choose_gain.c     which cut: by cost
  *   partition_choose_queries.c  which cut: by a workload
@@ -135,6 +136,7 @@ typedef struct kan_partition_worker {
     struct kan_partition_scales *scales;   /* partition_choose_gain.c */
     struct kan_partition_tallies *tallies; /* partition_promise.c */
     struct kan_partition_people *people;   /* partition_people.c */
+    struct kan_partition_pasts *pasts;     /* partition_pasts.c */
     struct kan_partition_queries *queries; /* partition_choose_queries.c */
     kan_partition_regions stack, found;
     kan_arena boxes;
@@ -266,12 +268,51 @@ KAN_MUST_USE kan_status kan_partition_people_beside(kan_partition_worker *worker
                                                     const kan_partition_region *region,
                                                     unsigned dimension, const uint64_t **before,
                                                     const uint64_t **behind);
+/* Of a cut that shares rows: how many of those at its place are to go to the first part. */
+uint64_t kan_partition_rows_to_share(const kan_partition_worker *worker,
+                                     const kan_partition_cut *cut);
+/* The parts that have rows of a record, and how many the first of them has; *to_share are those that are still to go to
+ * the first part, while records are walked in their order. */
+typedef struct kan_partition_sides {
+    size_t first, last;
+    uint64_t n_first;
+} kan_partition_sides;
+kan_partition_sides kan_partition_sides_of(const kan_partition_worker *worker,
+                                           const kan_partition_cut *cut,
+                                           const unsigned char *record, uint64_t *to_share);
 /* Whether nothing counts but how many people there are. */
 bool kan_partition_people_settle(const kan_partition_space *space);
 KAN_MUST_USE kan_status kan_partition_people_make(const kan_partition_space *space,
                                                   struct kan_partition_people **out);
 void kan_partition_people_destroy(const kan_partition_space *space,
                                   struct kan_partition_people *people);
+
+/* ---- partition_pasts.c ----------------------------------------------------------------------- */
+
+/* With pasts: what kan_partition_allows is of, by the rows of each past. */
+KAN_MUST_USE kan_status kan_partition_pasts_allow(kan_partition_worker *worker,
+                                                  const kan_partition_region *region,
+                                                  const kan_partition_cut *cut, bool *out);
+/* Whether each past has nobody or enough rows on both sides of each cut between places that were just
+ * counted: *is_good, by index of the count, of the cut behind it. Valid until the next call. */
+KAN_MUST_USE kan_status kan_partition_pasts_beside(kan_partition_worker *worker,
+                                                   const kan_partition_region *region,
+                                                   unsigned dimension, const uint8_t **is_good);
+/* Tuples that are left out. */
+typedef struct kan_partition_lost {
+    size_t n;
+    uint64_t n_rows;
+    uint32_t *tuples;
+} kan_partition_lost;
+/* Takes the parts of each root that do not keep the promise out of it; roots of which nothing stays go. Frees nothing:
+ * out->tuples is the caller's, also when this fails. */
+KAN_MUST_USE kan_status kan_partition_pasts_leave(const kan_partition_space *space,
+                                                  kan_partition_regions *roots,
+                                                  kan_partition_lost *out);
+KAN_MUST_USE kan_status kan_partition_pasts_make(const kan_partition_space *space,
+                                                 struct kan_partition_pasts **out);
+void kan_partition_pasts_destroy(const kan_partition_space *space,
+                                 struct kan_partition_pasts *pasts);
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
@@ -349,6 +390,9 @@ void kan_partition_shower_destroy(kan_partition_shower *shower);
 KAN_MUST_USE kan_status kan_partition_shower_add(kan_partition_shower *shower,
                                                  const kan_partition_space *space,
                                                  const kan_partition_regions *regions);
+/* After all regions: the rows of these tuples are left out. */
+KAN_MUST_USE kan_status kan_partition_shower_lose(kan_partition_shower *shower,
+                                                  const kan_partition_lost *lost);
 /* Hands over what was shown. */
 kan_regions *kan_partition_shower_take(kan_partition_shower *shower);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "search/pasts.h"
 #include "search/regions/partition.h"
 
 /* ---- one dimension --------------------------------------------------------------------------- */
@@ -25,9 +26,22 @@ static bool is_large_enough(const kan_partition_worker *worker, uint64_t left, u
 typedef struct {
     uint64_t least;
     const uint64_t *before, *behind; /* by index of the count: people up to it, and after it */
+    const uint8_t *is_good;          /* with pasts: whether each has enough, or nobody */
 } beside;
 
+static kan_status look_beside(kan_partition_worker *worker, const kan_partition_region *region,
+                              unsigned d, beside *out) {
+    *out = (beside){.least = worker->space->least_size};
+    if (worker->pasts)
+        return kan_partition_pasts_beside(worker, region, d, &out->is_good);
+    return worker->people
+               ? kan_partition_people_beside(worker, region, d, &out->before, &out->behind)
+               : KAN_OK;
+}
+
 static bool has_people(const beside *people, uint32_t i) {
+    if (people->is_good)
+        return people->is_good[i];
     return !people->before ||
            (people->before[i] >= people->least && people->behind[i] >= people->least);
 }
@@ -50,12 +64,12 @@ static kan_status cut_evenly(kan_partition_worker *worker, const kan_partition_r
                              unsigned d, kan_partition_cut *out) {
     const kan_partition_counts *counts = &worker->counts;
     const uint64_t all = region->n_rows;
-    const bool is_simple = worker->space->question->promise->size_decides ||
-                           kan_partition_people_settle(worker->space);
+    const kan_promise *promise = worker->space->question->promise;
+    const bool is_simple = promise->size_decides || kan_partition_people_settle(worker->space) ||
+                           (worker->pasts && kan_pasts_by_size(promise));
     uint64_t after, before;
-    beside people = {.least = worker->space->least_size};
-    if (worker->people)
-        KAN_TRY(kan_partition_people_beside(worker, region, d, &people.before, &people.behind));
+    beside people;
+    KAN_TRY(look_beside(worker, region, d, &people));
     const uint32_t median = find_median(counts, all, &after);
     uint32_t high = median, low = median; /* the next cuts: after `high`, before `low` */
     before = after - counts->rows[median];

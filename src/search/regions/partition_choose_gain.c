@@ -311,7 +311,10 @@ static kan_status try_sequence(kan_partition_worker *worker, const kan_partition
     const kan_partition_space *space = worker->space;
     const kan_partition_counts *counts = &worker->counts;
     const uint64_t all = region->n_rows, least = space->least_size;
+    const uint8_t *is_good = NULL;
     uint64_t n_left = 0;
+    if (worker->pasts && !q->by_side)
+        KAN_TRY(kan_partition_pasts_beside(worker, region, d, &is_good));
     begin_sequence(worker, q);
     const double whole = space->gain >= KAN_PARTITION_SHARES
                              ? (double)all * loss_of(space, worker->scales->whole)
@@ -326,6 +329,8 @@ static kan_status try_sequence(kan_partition_worker *worker, const kan_partition
             continue;
         if (all - n_left < least)
             break;
+        if (is_good && !is_good[i])
+            continue;
         const kan_partition_cut cut = {.dimension = d,
                                        .n_parts = 2,
                                        .by_side = q->by_side,

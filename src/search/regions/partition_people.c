@@ -59,8 +59,8 @@ void kan_partition_people_destroy(const kan_partition_space *space, kan_partitio
 
 /* ---- the parts of a cut ---------------------------------------------------------------------- */
 
-/* Of a cut that shares rows: how many of those at its place are still to go to the first part. */
-static uint64_t rows_to_share(const kan_partition_worker *worker, const kan_partition_cut *cut) {
+uint64_t kan_partition_rows_to_share(const kan_partition_worker *worker,
+                                     const kan_partition_cut *cut) {
     uint64_t before = 0;
     if (!worker->space->is_relaxed || cut->by_side || cut->n_parts != 2)
         return 0;
@@ -69,23 +69,20 @@ static uint64_t rows_to_share(const kan_partition_worker *worker, const kan_part
     return cut->n_left - before;
 }
 
-/* The parts that have rows of a record: from *first to *last. */
-static void parts_of(const kan_partition_worker *worker, const kan_partition_cut *cut,
-                     const unsigned char *record, uint64_t *to_share, size_t *first, size_t *last) {
+kan_partition_sides kan_partition_sides_of(const kan_partition_worker *worker,
+                                           const kan_partition_cut *cut,
+                                           const unsigned char *record, uint64_t *to_share) {
     const kan_partition_space *space = worker->space;
-    if (cut->n_parts == 1) {
-        *first = *last = 0;
-        return;
-    }
-    const uint32_t place = kan_partition_lane(record, space->is_wide, cut->dimension);
-    *first = *last = cut->by_side ? worker->side[place] : place > cut->place;
-    if (cut->by_side || !space->is_relaxed || place != cut->place)
-        return;
     const uint64_t rows = kan_partition_rows(record);
+    if (cut->n_parts == 1)
+        return (kan_partition_sides){0, 0, rows};
+    const uint32_t place = kan_partition_lane(record, space->is_wide, cut->dimension);
+    const size_t side = cut->by_side ? worker->side[place] : place > cut->place;
+    if (cut->by_side || !space->is_relaxed || place != cut->place)
+        return (kan_partition_sides){side, side, rows};
     const uint64_t here = rows < *to_share ? rows : *to_share;
-    *first = here > 0 ? 0 : 1;
-    *last = here < rows ? 1 : 0;
     *to_share -= here;
+    return (kan_partition_sides){here > 0 ? 0 : 1, here < rows ? 1 : 0, here > 0 ? here : rows};
 }
 
 static kan_status reserve_lists(kan_partition_worker *worker, const kan_partition_region *region,
@@ -105,15 +102,14 @@ static kan_status list_parts(kan_partition_worker *worker, const kan_partition_r
                              const kan_partition_cut *cut) {
     kan_partition_people *people = worker->people;
     const kan_partition_space *space = worker->space;
-    const uint64_t to_share = rows_to_share(worker, cut);
-    size_t first, last;
+    const uint64_t to_share = kan_partition_rows_to_share(worker, cut);
     KAN_TRY(reserve_lists(worker, region, cut->n_parts));
     memset(people->start, 0, (cut->n_parts + 2u) * sizeof *people->start);
     uint64_t left = to_share;
     const unsigned char *at = kan_partition_record(space, region->first);
     for (size_t i = 0; i < region->n; i++, at += space->stride) {
-        parts_of(worker, cut, at, &left, &first, &last);
-        for (size_t p = first; p <= last; p++)
+        const kan_partition_sides sides = kan_partition_sides_of(worker, cut, at, &left);
+        for (size_t p = sides.first; p <= sides.last; p++)
             people->start[p + 2]++;
     }
     for (size_t p = 0; p < cut->n_parts; p++)
@@ -121,8 +117,8 @@ static kan_status list_parts(kan_partition_worker *worker, const kan_partition_r
     left = to_share;
     at = kan_partition_record(space, region->first);
     for (size_t i = 0; i < region->n; i++, at += space->stride) {
-        parts_of(worker, cut, at, &left, &first, &last);
-        for (size_t p = first; p <= last; p++)
+        const kan_partition_sides sides = kan_partition_sides_of(worker, cut, at, &left);
+        for (size_t p = sides.first; p <= sides.last; p++)
             people->tuples[people->start[p + 1]++] = kan_partition_tuple(at);
     }
     return KAN_OK;

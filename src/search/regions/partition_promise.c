@@ -206,6 +206,8 @@ kan_status kan_partition_allows(kan_partition_worker *worker, const kan_partitio
         *out = true;
         return KAN_OK;
     }
+    if (worker->pasts)
+        return kan_partition_pasts_allow(worker, region, cut, out);
     if (worker->people)
         return kan_partition_people_allow(worker, region, cut, out);
     KAN_TRY(reserve(space, t, cut->n_parts));

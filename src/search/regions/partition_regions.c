@@ -350,6 +350,24 @@ kan_status kan_partition_shower_add(kan_partition_shower *s, const kan_partition
     return status;
 }
 
+kan_status kan_partition_shower_lose(kan_partition_shower *s, const kan_partition_lost *lost) {
+    kan_regions *to = s->to;
+    const uint32_t region = to->n_regions;
+    if (lost->n == 0)
+        return KAN_OK;
+    if (region + 1 >= KAN_REGION_SPLIT)
+        return kan_fail(s->space->run, KAN_BAD_INPUT, "more than 2^31 groups; ask for larger ones");
+    KAN_TRY(reserve_regions(s, (size_t)region + 1));
+    memset(to->cell_of + (size_t)region * to->n_attributes, 0,
+           to->n_attributes * sizeof *to->cell_of);
+    to->n_rows[region] = lost->n_rows;
+    for (size_t i = 0; i < lost->n; i++)
+        to->region_of[lost->tuples[i]] = region;
+    to->n_regions++;
+    to->has_lost = true;
+    return KAN_OK;
+}
+
 /* ---- from first to last ---------------------------------------------------------------------- */
 
 static kan_status begin_cells(kan_partition_shower *s, unsigned d) {

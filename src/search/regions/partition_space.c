@@ -239,8 +239,9 @@ static kan_status make_of_people(kan_partition_space *space) {
     const kan_question *question = space->question;
     if (question->problem->is_unfolded)
         return kan_fail(space->run, KAN_FAILED,
-                        "--person: the people of a region are counted in memory, and --memory is "
-                        "too small for the table; allow more");
+                        "--%s: the people of a region are counted in memory, and --memory is "
+                        "too small for the table; allow more",
+                        question->problem->has_pasts ? "ledger" : "person");
     KAN_TRY(kan_owners_make(question->problem, question->promise->needs_tallies, &space->owners));
     return make(space);
 }
@@ -283,7 +284,9 @@ kan_status kan_partition_worker_make(const kan_partition_space *space, kan_parti
     KAN_TRY(kan_alloc(space->run, n, sizeof *out->counts.rows, &out->counts.rows));
     KAN_TRY(kan_alloc(space->run, n, sizeof *out->side, &out->side));
     KAN_TRY(kan_alloc(space->run, n, sizeof *out->order, &out->order));
-    if (space->question->problem->has_person)
+    if (space->question->problem->has_pasts)
+        KAN_TRY(kan_partition_pasts_make(space, &out->pasts));
+    else if (space->question->problem->has_person)
         KAN_TRY(kan_partition_people_make(space, &out->people));
     else if (!space->question->promise->size_decides)
         KAN_TRY(kan_partition_tallies_make(space, &out->tallies));
@@ -310,6 +313,7 @@ void kan_partition_worker_destroy(kan_partition_worker *worker) {
     kan_free(space->run, worker->found.regions);
     kan_partition_tallies_destroy(space, worker->tallies);
     kan_partition_people_destroy(space, worker->people);
+    kan_partition_pasts_destroy(space, worker->pasts);
     kan_partition_scales_destroy(space, worker->scales);
     kan_arena_destroy(&worker->boxes);
 }
