@@ -27,9 +27,9 @@ worlds.covers = lambda *_: True
 LEVELS = ("bisect", "exhaustive", "incognito")
 REGIONS = ("mondrian", "mondrian-relaxed")
 LOCAL = ("iterate", "progressive", "top-down")
-CUTS = ("greedy", "hill-climb", "anneal", "genetic", "k-optimize")
+CUTS = ("greedy", "hill-climb", "anneal", "genetic") + 3 * ("k-optimize",)
 ONLY = []
-KINDS = [LEVELS, REGIONS, REGIONS, LOCAL, LOCAL, CUTS]
+KINDS = [LEVELS, REGIONS, REGIONS, LOCAL, LOCAL, CUTS, CUTS]
 TREE = {"nurse": "care", "cook": "care", "clerk": "craft", "smith": "craft"}
 JOBS = tuple(TREE)
 
@@ -87,6 +87,7 @@ class Question:
                 words += ["--level", "sex=0"]
             if ages is None and not people.has_unknown and rng.random() < 0.2:
                 self.qi_words = ["--summary", rng.choice(("mean", "median", "both"))]
+                self.limit = 0
         if kind is CUTS and rng.random() < 0.3:
             words += ["--recoding", "full-subtree"]
         self.words = words
@@ -300,7 +301,7 @@ def main():
         if why:
             sys.exit("round %d, seed %d: %s" % (i, args.seed, why))
     print("all hold: %s" % done)
-    if args.rounds >= 100 and (done["after others"] < args.rounds or done["attacked"] < 20 or
+    if args.rounds >= 100 and (done["after others"] < args.rounds * 3 // 4 or done["attacked"] < 20 or
                                done["with rows left out"] < 20 or not done["best of all cuts"]):
         sys.exit("too few of some kind: the test says nothing")
 

@@ -116,7 +116,13 @@ kan_status kan_setup_check_past(const kan_setup *setup) {
     const bool keeps_parts = setup->has_given
                                  ? setup->given.type == KAN_RECODING_LEVELS
                                  : !kan_search_orders(setup->search) || setup->search->counts_pasts;
-    if (keeps_parts || !setup->problem.has_pasts)
+    if (!setup->problem.has_pasts)
+        return KAN_OK;
+    if (keeps_parts && setup->promise.limit > 0 && kan_setup_summary(setup) != KAN_SUMMARY_RANGE)
+        return refuse(setup, "means can be counted again only where every row is released, and "
+                             "people whose past too few share are left out; leave --suppress out, "
+                             "or write --summary range");
+    if (keeps_parts)
         return KAN_OK;
     return kan_fail(setup->run, KAN_BAD_INPUT,
                     "--ledger: after the first release each group is to have enough people of each "
