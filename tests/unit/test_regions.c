@@ -12,7 +12,7 @@ typedef struct {
     kan_cell_type cell_type;
     uint32_t n;
     const kan_cell *cells;
-    const uint32_t *set;
+    const uint32_t *set, *unknown;
 } example;
 
 typedef struct {
@@ -35,7 +35,7 @@ static void scene_begin(scene *s, const example *e) {
         KAN_OK)
         fail_msg("%s", kan_run_error(s->run));
     s->cells = (kan_cells){e->cell_type, e->n, (kan_cell *)(uintptr_t)e->cells,
-                           (uint32_t *)(uintptr_t)e->set, NULL};
+                           (uint32_t *)(uintptr_t)e->set, (uint32_t *)(uintptr_t)e->unknown};
 }
 
 static void scene_end(scene *s) {
@@ -196,17 +196,21 @@ static void cells_of_rows_left_out_alone_have_no_name(void **state) {
                     "10111", "01010", "*|two|*|*|*", "0:2 1:1 2:2 3:2 4:2");
 }
 
-static void rows_are_left_out_of_nodes_alone(void **state) {
+static void ranges_and_lists_end_where_released_rows_do(void **state) {
     (void)state;
-    scene s;
-    kan_cell_names names;
-    const uint8_t all[4] = {1, 1, 1, 1};
-    example e = {NUMBERS("1", "2", "3", "4"), RANGES({0, 2})};
-    scene_begin(&s, &e);
-    assert_int_equal(kan_cell_names_make_released(s.run, &s.cells, s.domain, all, all, &names),
-                     KAN_FAILED);
-    assert_non_null(strstr(kan_run_error(s.run), "not nodes"));
-    scene_end(&s);
+    /* nobody who is released has 3, or b */
+    expect_released((example){NUMBERS("1", "2", "3", "4"), RANGES({0, 2}, {0, 3}, {3, 3})}, "1101",
+                    "111", "[1-2]|*|4", "0:1 1:1 2:0");
+    expect_released((example){TEXTS("a", "b", "c", "e", "f"), .tree = tree,
+                              SETS({0, 1}, {1, 3}, {3, 5}), OF(0, 2, 3, 0, 2)},
+                    "10111", "111", "a|two|{a, c}", "0:0 1:1 2:2");
+    /* unknown values: what only others have divides nothing */
+    expect_released((example){NUMBERS("", "?", "17", "24", "30"), RANGES({2, 3}, {2, 4}, {3, 4}),
+                              .unknown = (uint32_t[]){2, 2, 2}},
+                    "01111", "111", "{?, [17-24]}|*|{?, [24-30]}", "0:1 1:1 2:1");
+    expect_released(
+        (example){NUMBERS("", "?", "17", "24", "30"), RANGES({2, 4}), .unknown = (uint32_t[]){2}},
+        "11111", "1", "{?, [17-30]}", "0:1");
 }
 
 static void what_is_shown_alike_is_one(void **state) {
@@ -314,7 +318,7 @@ int main(void) {
         cmocka_unit_test(a_name_that_means_two_things_is_not_used),
         cmocka_unit_test(values_that_only_rows_left_out_have_are_in_no_name),
         cmocka_unit_test(cells_of_rows_left_out_alone_have_no_name),
-        cmocka_unit_test(rows_are_left_out_of_nodes_alone),
+        cmocka_unit_test(ranges_and_lists_end_where_released_rows_do),
         cmocka_unit_test(what_is_shown_alike_is_one),
         cmocka_unit_test(a_star_among_the_values_is_a_value),
         cmocka_unit_test(values_that_look_like_labels_are_not_mistaken),
