@@ -807,8 +807,10 @@ static kan_status add_sections(kan_page *page) {
         kan_page_add_workload(page);
     KAN_TRY(kan_page_add_search(page));
     kan_page_add_origin(page);
-    if (page->is_internal)
+    if (page->is_internal) {
+        kan_page_add_attacks(page);
         kan_page_add_internal(page);
+    }
     kan_page_raw(page, "<div class=\"end\">\n"); /* on paper one page: whoever signs has read it */
     add_limits(page);
     add_sign(page);

@@ -44,6 +44,8 @@ void kan_page_add_workload(kan_page *page);
 kan_status kan_page_add_search(kan_page *page);
 void kan_page_add_origin(kan_page *page);
 void kan_page_add_internal(kan_page *page);
+/* report_page_attack.c: what intruders find, of an internal page. */
+void kan_page_add_attacks(kan_page *page);
 
 /* Whether the page has figures over all rows: nobody is suppressed, or the page is internal. All
  * others depend on released rows alone, so that nothing changes with what suppressed people have.

@@ -91,7 +91,8 @@ json_t *kan_found_json(const kan_found *found);
 void kan_found_tell(const kan_found *found, kan_found_words *words);
 void kan_found_destroy(kan_found *found); /* NULL is none */
 
-/* How many sets of columns a profile makes of n quasi-identifiers. */
+/* How many sets of columns a profile makes of n quasi-identifiers; more than the most are refused. */
+enum { KAN_FOUND_MOST_SETS = 2000 };
 uint64_t kan_found_sets(const kan_found_profile *profile, size_t n);
 
 #endif

@@ -6,8 +6,6 @@
 
 #include "job/found/found_inside.h"
 
-enum { MOST_SETS = 2000 };
-
 static const kan_found_profile profiles[] = {
     {.name = "prosecutor", .who = "A prosecutor", .knows_who_is_in = true},
     {.name = "journalist", .who = "A journalist", .wants_any_row = true},
@@ -117,14 +115,14 @@ static kan_status check(const kan_found *f, uint64_t n_sets) {
             "--as %s: somebody who knows all columns but one wants that one; name it with "
             "--sensitive NAME",
             f->question.profile->name);
-    if (n_sets <= MOST_SETS)
+    if (n_sets <= KAN_FOUND_MOST_SETS)
         return KAN_OK;
     return kan_fail(
         f->run, KAN_BAD_INPUT,
         "--as %s: %zu quasi-identifiers have %llu sets of %zu, and at most %d are tried; "
         "name fewer of them with --qi",
         f->question.profile->name, f->question.n_quasi, (unsigned long long)n_sets,
-        f->question.profile->n_columns, MOST_SETS);
+        f->question.profile->n_columns, KAN_FOUND_MOST_SETS);
 }
 
 uint64_t kan_found_sets(const kan_found_profile *profile, size_t n) {

@@ -69,6 +69,13 @@ typedef struct kan_release_naming {
 KAN_MUST_USE kan_status kan_release_name(kan_application *app, const kan_release_naming *naming,
                                          kan_outcome *outcome, kan_result *out);
 
+/* What somebody finds who has the table, as an internal report shows it (release_attack.c). */
+KAN_MUST_USE kan_status kan_release_attack(const kan_application *app, json_t **out);
+
+/* The figures of a report, the result and the page, beside its target. `path` is where the release is; NULL: in memory. */
+KAN_MUST_USE kan_status kan_release_tell(kan_application *app, const char *path, double began,
+                                         kan_outcome *outcome, kan_result *out);
+
 /* The ways to release; `began` is when the walk did. */
 KAN_MUST_USE kan_status kan_release_to_file(kan_application *app, double began,
                                             kan_outcome *outcome, kan_result *out);

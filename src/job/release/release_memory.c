@@ -80,11 +80,7 @@ kan_status kan_release_to_memory(kan_application *app, double began, kan_outcome
     outcome->write_ms = written - start;
     double verified = kan_now_ms();
     outcome->verify_ms = verified - written;
-    const kan_report_source told = {outcome, &app->release, NULL, outcome->released.is_all};
-    KAN_TRY_DONE(kan_report_prepare(&told, outcome));
-    outcome->total_ms = kan_now_ms() - began;
-    KAN_TRY_DONE(kan_result_write(outcome, out));
-    KAN_TRY_DONE(kan_report_write(&told, out, &app->report));
+    KAN_TRY_DONE(kan_release_tell(app, NULL, began, outcome, out));
     KAN_TRY_DONE(kan_picture_write(app->setup, &outcome->released));
     KAN_TRY_DONE(kan_certificate_commit(app->setup, app->solution, app->certificate, out));
     KAN_TRY_DONE(kan_report_commit(app->setup, app->report, out));

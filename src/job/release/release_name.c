@@ -18,14 +18,28 @@ static kan_status name_with_ledger(const kan_application *app, const kan_release
     return status;
 }
 
+kan_status kan_release_tell(kan_application *app, const char *path, double began,
+                            kan_outcome *outcome, kan_result *out) {
+    kan_report_source told = {.outcome = outcome,
+                              .release = &app->release,
+                              .release_path = path,
+                              .tells_all = outcome->released.is_all};
+    kan_status status;
+    KAN_TRY_DONE(kan_report_prepare(&told, outcome));
+    if (kan_report_is_internal(app->setup->job))
+        KAN_TRY_DONE(kan_release_attack(app, &told.attacks));
+    outcome->total_ms = kan_now_ms() - began;
+    KAN_TRY_DONE(kan_result_write(outcome, out));
+    status = kan_report_write(&told, out, &app->report);
+done:
+    json_decref(told.attacks);
+    return status;
+}
+
 kan_status kan_release_name(kan_application *app, const kan_release_naming *naming,
                             kan_outcome *outcome, kan_result *out) {
     const kan_setup *setup = app->setup;
-    const kan_report_source told = {outcome, &app->release, naming->path, outcome->released.is_all};
-    KAN_TRY(kan_report_prepare(&told, outcome));
-    outcome->total_ms = kan_now_ms() - naming->began;
-    KAN_TRY(kan_result_write(outcome, out));
-    KAN_TRY(kan_report_write(&told, out, &app->report));
+    KAN_TRY(kan_release_tell(app, naming->path, naming->began, outcome, out));
     KAN_TRY(kan_check_cancel(setup->run));
     /* Without the release the others are taken back. */
     KAN_TRY(kan_picture_write(setup, &outcome->released));

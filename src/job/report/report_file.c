@@ -13,7 +13,7 @@ bool kan_report_is_wanted(const kan_job *job) {
     return kan_options_find(&job->options, "report") != NULL;
 }
 
-static bool is_internal(const kan_job *job) {
+bool kan_report_is_internal(const kan_job *job) {
     return kan_options_switch(&job->options, "report-internal");
 }
 
@@ -27,7 +27,7 @@ bool kan_report_wants_all(const kan_setup *setup) {
 }
 
 kan_status kan_report_is_possible(const kan_job *job) {
-    if (!kan_report_is_wanted(job) && is_internal(job))
+    if (!kan_report_is_wanted(job) && kan_report_is_internal(job))
         return kan_fail(job->run, KAN_BAD_INPUT,
                         "--report-internal says what a report contains, and none is asked for; "
                         "write --report FILE.html as well");
@@ -84,8 +84,12 @@ static kan_status add_internal(const kan_report_source *source, json_t *object) 
     if (json_object_set_new(object, "report", report) != 0)
         return kan_fail(run, KAN_FAILED, "out of memory while the report was made");
     KAN_TRY(kan_report_internal_make(&whole, &internal));
-    if (json_object_set_new(object, "internal", internal) != 0)
+    if ((source->attacks && json_object_set(internal, "attacks", source->attacks) != 0) ||
+        json_object_set(object, "internal", internal) != 0) {
+        json_decref(internal);
         return kan_fail(run, KAN_FAILED, "out of memory while the report was made");
+    }
+    json_decref(internal);
     return KAN_OK;
 }
 
@@ -96,7 +100,7 @@ static kan_status read_back(const kan_report_source *source, const kan_result *r
     KAN_TRY(
         kan_report_json(run, json_loadb(result->json.bytes, result->json.size, 0, NULL), &object));
     kan_status status = KAN_OK;
-    if (is_internal(source->outcome->setup->job))
+    if (kan_report_is_internal(source->outcome->setup->job))
         status = add_internal(source, object);
     if (status == KAN_OK)
         *out = object;
@@ -126,7 +130,7 @@ kan_status kan_report_commit(const kan_setup *setup, kan_target *target, kan_res
         return KAN_OK;
     kan_text_print(&result->summary, "  report: %s%s\n",
                    strcmp(path, "-") == 0 ? "standard output" : path,
-                   is_internal(setup->job) ? ", internal: it contains raw values" : "");
+                   kan_report_is_internal(setup->job) ? ", internal: it contains raw values" : "");
     kan_report_add_next(setup, &result->summary);
     KAN_TRY(kan_text_status(&result->summary));
     return kan_target_commit(target);

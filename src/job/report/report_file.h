@@ -7,6 +7,7 @@
 
 /* Whether the job asks for a report, and in the form that those may see who may see the table. */
 bool kan_report_is_wanted(const kan_job *job);
+bool kan_report_is_internal(const kan_job *job);
 /* Whether the search is to find the whole solution space for it: where that is small enough. */
 bool kan_report_wants_all(const kan_setup *setup);
 /* KAN_BAD_INPUT when the settings about it do not fit together. To be called before the search. */
