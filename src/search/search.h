@@ -34,6 +34,18 @@ typedef struct kan_query_box {
     uint32_t first[KAN_MAX_ATTRIBUTES], last[KAN_MAX_ATTRIBUTES]; /* places; last included */
 } kan_query_box;
 
+/* What a release is made for, where cuts are to follow the outcome: the class of the problem. */
+typedef struct kan_purpose {
+    bool is_used[KAN_MAX_ATTRIBUTES]; /* attributes that the model uses */
+    /* By code of the class: the number that it is, in whole steps from the least to the greatest, so few
+     * that those of all rows add up to less than 2^63; KAN_PURPOSE_UNKNOWN: none. NULL: the outcome is a
+     * category, and missing values are one. */
+    const uint32_t *steps;
+} kan_purpose;
+
+#define KAN_PURPOSE_UNKNOWN UINT32_MAX
+enum { KAN_PURPOSE_STEPS = 1 << 30 }; /* the greatest number, at most */
+
 typedef struct kan_question {
     const kan_problem *problem;
     const kan_promise *promise;
@@ -70,6 +82,7 @@ typedef struct kan_question {
     /* Searches over regions: the queries that the release is to answer well. */
     const kan_query_box *queries;
     size_t n_queries;
+    const kan_purpose *purpose; /* those that `follows_outcome`: NULL: there is none */
 } kan_question;
 
 /* What a search did to find its answer. */
@@ -166,8 +179,9 @@ typedef struct kan_search_kind {
     bool
         counts_pasts; /* with pasts (kan_problem.has_pasts) each part of its groups keeps the promise; whoever
                           chooses levels does so anyway */
-    bool divides;    /* rows with the same values may come to show different ones */
-    bool one_column; /* it takes one quasi-identifier; several by themselves alone */
+    bool follows_outcome; /* it cuts where the outcome differs (kan_question.purpose) */
+    bool divides;         /* rows with the same values may come to show different ones */
+    bool one_column;      /* it takes one quasi-identifier; several by themselves alone */
     /* The question's seed is to be the best full-domain recoding, beside good subtrees: its own
      * contain both. */
     bool begins_with_levels;

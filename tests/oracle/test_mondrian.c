@@ -31,6 +31,8 @@ static void ask(const region_problem *problem, const plain_plan *plan, uint64_t 
     test_ask(&problem->made, &question, out);
     if (strcmp(plan->split, "cost") == 0)
         add_option(out, run, "cost", "some");
+    if (strcmp(plan->split, "purpose") == 0)
+        out->question.purpose = plan->purpose;
     if (says_all || strcmp(plan->split, "entropy") == 0)
         add_option(out, run, "split", plan->split);
     if (says_all || plan->is_global)
@@ -150,12 +152,12 @@ static char in_hand[1000];
 
 static void describe(const region_problem *problem, const plain_plan *plan) {
     static const char *const kinds[] = {"numbers", "dates", "texts", "tree"};
-    int n =
-        snprintf(in_hand, sizeof in_hand,
-                 "%s, %s, split %s, categories %s, cost %s, k %" PRIu64 "%s, %zu rows:",
-                 plan->is_relaxed ? "relaxed" : "strict", plan->is_global ? "global" : "tight",
-                 plan->split, plan->categories ? plan->categories : "by default",
-                 plan->cost->kind.name, plan->k, plan->passes ? ", a model" : "", problem->n_rows);
+    int n = snprintf(in_hand, sizeof in_hand,
+                     "%s, %s, split %s%s, categories %s, cost %s, k %" PRIu64 "%s, %zu rows:",
+                     plan->is_relaxed ? "relaxed" : "strict", plan->is_global ? "global" : "tight",
+                     plan->split, plan->purpose->steps ? " of numbers" : "",
+                     plan->categories ? plan->categories : "by default", plan->cost->kind.name,
+                     plan->k, plan->passes ? ", a model" : "", problem->n_rows);
     for (unsigned a = 0; a < problem->n_attributes && n < 900; a++)
         n += snprintf(in_hand + n, sizeof in_hand - (size_t)n, " %s of %" PRIu32 " places%s%s;",
                       kinds[problem->axes[a].kind], problem->axes[a].n_places,
@@ -208,8 +210,9 @@ static bool counts_bounds(const region_problem *problem) {
     return false;
 }
 
-static plain_plan random_plan(const region_problem *problem, uint64_t *random) {
-    static const char *const splits[] = {"widest", "entropy", "cost", "cost"};
+static plain_plan random_plan(const region_problem *problem, uint64_t *random,
+                              plain_purpose *purpose) {
+    static const char *const splits[] = {"widest", "entropy", "cost", "cost", "purpose", "purpose"};
     static const char *const categories[] = {NULL, NULL, "order", "any", "tree"};
     static const kan_cost_kind *const costs[] = {
         &kan_cost_ncp,           &kan_cost_ncp,       &kan_cost_discernibility,
@@ -218,13 +221,15 @@ static plain_plan random_plan(const region_problem *problem, uint64_t *random) {
     const size_t n = problem->n_rows;
     const uint64_t most[] = {3, n / 2 + 2, 12};
     const uint64_t k = 1 + kan_random_below(random, most[kan_random_below(random, 3)]);
+    plain_purpose_make(problem, random, purpose);
     return (plain_plan){
         .is_relaxed = kan_random_below(random, 3) == 0,
         .is_global = kan_random_below(random, 3) == 0,
-        .split = one_of(random, splits, 4),
+        .split = one_of(random, splits, problem->class_tail == KAN_NO_TAIL ? 4 : 6),
         .categories = one_of(random, categories, 5),
         .cost = costs[kan_random_below(random, problem->class_tail == KAN_NO_TAIL ? 6 : 7)],
         .k = k < n ? k : n,
+        .purpose = &purpose->purpose,
         .counts_bounds = counts_bounds(problem)};
 }
 
@@ -236,8 +241,10 @@ static void small_tables(kan_run *run, uint64_t seed) {
     random_region_spec(&random, seed % 3 == 0 ? 12 : seed % 3 == 1 ? 70 : 260, &spec);
     region_problem_make(run, &spec, &random, &problem);
     for (unsigned i = 0; i < 6; i++) {
-        const plain_plan plan = random_plan(&problem, &random);
+        plain_purpose purpose;
+        const plain_plan plan = random_plan(&problem, &random, &purpose);
         compare(&problem, &plan, &random);
+        plain_purpose_destroy(&purpose);
     }
     region_problem_destroy(&problem);
 }
@@ -256,14 +263,16 @@ static void promises_on_one_table(kan_run *run, uint64_t seed) {
     kan_run_set_threads(run, 1);
     do
         random_region_spec(&random, seed % 2 ? 40 : 150, &spec);
-    while (spec.n_tails == 0);
+    while (spec.n_tails <= (spec.has_class ? 1U : 0U)); /* models do not look at the class */
     region_problem_make(run, &spec, &random, &problem);
     for (unsigned i = 0; i < 4; i++) {
-        plain_plan plan = random_plan(&problem, &random);
+        plain_purpose purpose;
+        plain_plan plan = random_plan(&problem, &random, &purpose);
         plan.passes = i % 2 ? plain_has_values : plain_has_multiple;
         plan.k = 1 + kan_random_below(&random, 4);
         plan.context = &plan.k;
         compare(&problem, &plan, &random);
+        plain_purpose_destroy(&purpose);
     }
     region_problem_destroy(&problem);
 }
@@ -287,11 +296,14 @@ static void large_tables(kan_run *run, uint64_t seed) {
         spec.n_rows = 35000; /* still more than are narrow */
     region_problem_make(run, &spec, &random, &problem);
     for (unsigned i = 0; i < (is_slow_here() ? 1 : 2); i++) {
-        plain_plan plan = random_plan(&problem, &random);
-        if (spec.n_rows > 10000 && strcmp(plan.split, "cost") == 0)
+        plain_purpose purpose;
+        plain_plan plan = random_plan(&problem, &random, &purpose);
+        if (strcmp(plan.split, "purpose") == 0 ||
+            (spec.n_rows > 10000 && strcmp(plan.split, "cost") == 0))
             plan.split = "widest"; /* by gain, the plain way would take minutes */
         plan.k = 2 + kan_random_below(&random, 30);
         compare(&problem, &plan, &random);
+        plain_purpose_destroy(&purpose);
     }
     region_problem_destroy(&problem);
 }

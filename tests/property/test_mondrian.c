@@ -15,6 +15,7 @@ enum { QUERIES = 8 };
 typedef struct {
     region_problem problem;
     kan_query_box queries[QUERIES];
+    plain_purpose purpose;
     plain_plan plan;
     test_asked asked;
     kan_answer answer;
@@ -33,6 +34,7 @@ static void ask(scene *s) {
     test_ask(&s->problem.made, &question, &s->asked);
     s->asked.question.queries = s->queries;
     s->asked.question.n_queries = QUERIES;
+    s->asked.question.purpose = plan->purpose;
     EXPECT_OK(run, kan_options_add(&s->asked.options, "split", plan->split));
     EXPECT_OK(run,
               kan_options_add(&s->asked.options, "ranges", plan->is_global ? "global" : "tight"));
@@ -94,16 +96,20 @@ static void random_queries(scene *s, uint64_t *random) {
     }
 }
 
-static plain_plan random_plan(const region_problem *problem, uint64_t *random) {
-    static const char *const splits[] = {"widest", "entropy", "cost", "workload"};
+static plain_plan random_plan(scene *s, uint64_t *random) {
+    static const char *const splits[] = {"widest", "entropy", "cost", "workload", "purpose"};
     static const char *const categories[] = {NULL, "order", "any", "tree"};
     static const kan_cost_kind *const costs[] = {&kan_cost_ncp, &kan_cost_discernibility,
                                                  &kan_cost_precision, &kan_cost_classification};
+    const region_problem *problem = &s->problem;
     const size_t n = problem->n_rows;
+    plain_purpose_destroy(&s->purpose);
+    plain_purpose_make(problem, random, &s->purpose);
     return (plain_plan){
         .is_relaxed = kan_random_below(random, 3) == 0,
         .is_global = kan_random_below(random, 3) == 0,
-        .split = splits[kan_random_below(random, 4)],
+        .split = splits[kan_random_below(random, problem->class_tail == KAN_NO_TAIL ? 4 : 5)],
+        .purpose = problem->class_tail == KAN_NO_TAIL ? NULL : &s->purpose.purpose,
         .categories = categories[kan_random_below(random, 4)],
         .cost = costs[kan_random_below(random, problem->class_tail == KAN_NO_TAIL ? 3 : 4)],
         .k = 1 + kan_random_below(random, n < 8 ? n : 8)};
@@ -287,7 +293,7 @@ static void any_table(kan_run *run, uint64_t seed) {
     region_problem_make(run, &spec, &random, &s.problem);
     random_queries(&s, &random);
     for (unsigned i = 0; i < 4; i++) {
-        s.plan = random_plan(&s.problem, &random);
+        s.plan = random_plan(&s, &random);
         scene_open(&s);
         assert_true(s.answer.is_found);
         expect_promise_is_kept(&s);
@@ -303,6 +309,7 @@ static void any_table(kan_run *run, uint64_t seed) {
         }
         scene_close(&s);
     }
+    plain_purpose_destroy(&s.purpose);
     region_problem_destroy(&s.problem);
 }
 
@@ -319,13 +326,13 @@ static void values_on_one_table(kan_run *run, uint64_t seed) {
     kan_run_set_threads(run, 1);
     do
         random_region_spec(&random, 80, &spec);
-    while (spec.n_tails == 0);
+    while (spec.n_tails <= (spec.has_class ? 1U : 0U)); /* models do not look at the class */
     region_problem_make(run, &spec, &random, &s.problem);
     random_queries(&s, &random);
     while (plain_has_values(&n_values, &s.problem, s.problem.rows, s.problem.n_rows))
         n_values++;
     for (unsigned i = 0; i < 4; i++) {
-        s.plan = random_plan(&s.problem, &random);
+        s.plan = random_plan(&s, &random);
         s.plan.passes = plain_has_values;
         s.plan.k = 1 + kan_random_below(&random, 4);
         s.plan.context = &s.plan.k;
@@ -335,6 +342,7 @@ static void values_on_one_table(kan_run *run, uint64_t seed) {
             expect_promise_is_kept(&s);
         scene_close(&s);
     }
+    plain_purpose_destroy(&s.purpose);
     region_problem_destroy(&s.problem);
 }
 
@@ -386,11 +394,12 @@ static void numbers_on_one_table(kan_run *run, uint64_t seed) {
     region_problem_make(run, &spec, &random, &s.problem);
     random_queries(&s, &random);
     for (unsigned i = 0; i < 3; i++) {
-        s.plan = random_plan(&s.problem, &random);
+        s.plan = random_plan(&s, &random);
         scene_open(&s);
         expect_bounds(&s);
         scene_close(&s);
     }
+    plain_purpose_destroy(&s.purpose);
     region_problem_destroy(&s.problem);
 }
 
@@ -443,7 +452,7 @@ static void threads_on_one_table(kan_run *run, uint64_t seed) {
     region_problem_make(run, &spec, &random, &s.problem);
     random_queries(&s, &random);
     for (unsigned i = 0; i < 2; i++) {
-        s.plan = random_plan(&s.problem, &random);
+        s.plan = random_plan(&s, &random);
         kan_run_set_threads(run, 1);
         scene_open(&s);
         for (unsigned t = 0; t < 2; t++) {
@@ -455,6 +464,7 @@ static void threads_on_one_table(kan_run *run, uint64_t seed) {
         }
         scene_close(&s);
     }
+    plain_purpose_destroy(&s.purpose);
     region_problem_destroy(&s.problem);
 }
 
@@ -522,9 +532,9 @@ static void unfolded_rows_on_one_table(kan_run *run, uint64_t seed) {
     kan_run_set_threads(run, 1 + (unsigned)(seed % 2));
     region_problem_make(run, &spec, &random, &s.problem);
     random_queries(&s, &random);
-    s.plan = random_plan(&s.problem, &random);
+    s.plan = random_plan(&s, &random);
     s.plan.is_relaxed = false;
-    if (spec.n_tails > 0 && kan_random_below(&random, 2)) {
+    if (spec.n_tails > (spec.has_class ? 1U : 0U) && kan_random_below(&random, 2)) {
         s.plan.passes = plain_has_values;
         s.plan.k = 1 + kan_random_below(&random, 4);
         s.plan.context = &s.plan.k;
@@ -534,6 +544,7 @@ static void unfolded_rows_on_one_table(kan_run *run, uint64_t seed) {
         n_unfolded += is_same_unfolded(&s, spec.n_rows * per_row);
     n_unfolded += is_same_unfolded(&s, UINT64_C(1) << 30);
     scene_close(&s);
+    plain_purpose_destroy(&s.purpose);
     region_problem_destroy(&s.problem);
 }
 

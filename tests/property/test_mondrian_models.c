@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/region_problem.h"
+#include "support/plain_mondrian.h"
 
 /* The tails of the problem as a plain table without attributes, for the definitions. */
 static void copy_tails(const region_problem *problem, plain_table *out) {
@@ -55,7 +55,7 @@ static void expect_regions_pass(const region_problem *problem, const kan_answer 
 static size_t n_found, n_cut;
 
 static void models_on_one_table(kan_run *run, uint64_t seed) {
-    static const char *const splits[] = {"widest", "entropy"};
+    static const char *const splits[] = {"widest", "entropy", "purpose", "purpose"};
     uint64_t random = seed * 4513;
     region_spec spec;
     region_problem problem;
@@ -84,9 +84,14 @@ static void models_on_one_table(kan_run *run, uint64_t seed) {
                                         .cost = &kan_cost_discernibility,
                                         .k = models.k,
                                         .wants_best_alone = true};
+        plain_purpose purpose;
+        plain_purpose_make(&problem, &random, &purpose);
         test_ask(&problem.made, &question, &asked);
-        EXPECT_OK(run,
-                  kan_options_add(&asked.options, "split", splits[kan_random_below(&random, 2)]));
+        asked.question.purpose =
+            search->follows_outcome && spec.has_class ? &purpose.purpose : NULL;
+        EXPECT_OK(run, kan_options_add(
+                           &asked.options, "split",
+                           splits[kan_random_below(&random, asked.question.purpose ? 4 : 2)]));
         EXPECT_OK(run, search->search(run, &asked.question, &answer));
         assert_int_equal(answer.is_found, whole_passes(&models, problem.n_rows));
         if (answer.is_found) {
@@ -96,6 +101,7 @@ static void models_on_one_table(kan_run *run, uint64_t seed) {
         n_found += answer.is_found;
         kan_answer_destroy(run, &answer);
         test_asked_destroy(&asked);
+        plain_purpose_destroy(&purpose);
         plain_privacy_destroy(&models, &problem.made);
     }
     plain_destroy(&tails);

@@ -60,9 +60,11 @@ plain_cutting plain_cutting_of(const plain_plan *plan, const region_axis *axis) 
     if (axis->kind == REGION_NUMBERS || axis->kind == REGION_DATES)
         return PLAIN_VALUES;
     if (!name)
-        name = strcmp(plan->split, "cost") == 0 && !plan->is_relaxed ? "any"
-               : strcmp(plan->split, "workload") == 0                ? "order"
-                                                                     : "tree";
+        name = (strcmp(plan->split, "cost") == 0 || strcmp(plan->split, "purpose") == 0) &&
+                       !plan->is_relaxed
+                   ? "any"
+               : strcmp(plan->split, "workload") == 0 ? "order"
+                                                      : "tree";
     if (strcmp(name, "tree") == 0)
         return is_tree ? PLAIN_TREE : PLAIN_ORDER;
     return strcmp(name, "any") == 0 && !plan->is_relaxed && !plan->is_global ? PLAIN_ANY
@@ -302,19 +304,31 @@ static bool is_coarser(const region_problem *problem, unsigned a, unsigned b) {
     return n != other ? n < other : a < b;
 }
 
-static void choose_by_score(maker *m, const plain_region *region, plain_cut *best) {
+/* Whether a choice may take the axis: any, or by its use for the purpose. */
+typedef enum { ALL_AXES, USED_AXES, OTHER_AXES } axes_wanted;
+
+static bool is_wanted(const maker *m, unsigned a, axes_wanted wanted) {
+    return wanted == ALL_AXES || m->plan->purpose->is_used[a] == (wanted == USED_AXES);
+}
+
+static void choose_by_score(maker *m, const plain_region *region, axes_wanted wanted,
+                            plain_cut *best) {
     const unsigned n = m->problem->n_attributes;
     double score[REGION_ATTRIBUTES];
     bool is_done[REGION_ATTRIBUTES] = {false};
     for (unsigned a = 0; a < n; a++)
         score[a] = strcmp(m->plan->split, "entropy") == 0 ? entropy_of(m, a, region)
                                                           : width_of(m, a, region);
+    for (unsigned a = 0; a < n; a++)
+        is_done[a] = !is_wanted(m, a, wanted);
     for (unsigned round = 0; round < n && best->n_parts == 0; round++) {
         unsigned next = n;
         for (unsigned a = 0; a < n; a++)
             if (!is_done[a] && (next == n || score[a] > score[next] ||
                                 (score[a] == score[next] && is_coarser(m->problem, a, next))))
                 next = a;
+        if (next == n)
+            return;
         for (unsigned a = 0; a < n; a++)
             m->out->is_close |= !is_done[a] && are_close(score[a], score[next]);
         is_done[next] = true;
@@ -382,10 +396,98 @@ static bool counts_cells(const plain_plan *plan) {
            plan->cost == &kan_cost_distortion;
 }
 
+/* The code of the class of a row. */
+static uint32_t class_of(const maker *m, size_t row) {
+    const kan_space *space = &m->problem->made.problem.space;
+    const unsigned d = space->n_attributes + (unsigned)m->problem->class_tail;
+    return kan_column_code(space->dimensions[d].column, row);
+}
+
+/* x log2 x in steps of 1/65536. */
+static double steps_of(size_t x) {
+    return x < 2 ? 0 : (double)llround((double)x * log2((double)x) * 65536);
+}
+
+static size_t count_class(const maker *m, const size_t *rows, size_t n, uint32_t class) {
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += class_of(m, rows[i]) == class;
+    return count;
+}
+
+static double lack_of(const maker *m, const size_t *rows, size_t n) {
+    double lack = steps_of(n);
+    for (size_t i = 0; i < n; i++) {
+        bool is_first = true;
+        for (size_t j = 0; j < i && is_first; j++)
+            is_first = class_of(m, rows[j]) != class_of(m, rows[i]);
+        if (is_first)
+            lack -= steps_of(count_class(m, rows, n, class_of(m, rows[i])));
+    }
+    return lack;
+}
+
+static bool is_like(const maker *m, const plain_region *region, const size_t *rows, size_t n) {
+    for (size_t i = 0; i < region->n; i++) {
+        const uint32_t class = class_of(m, region->rows[i]);
+        if (count_class(m, rows, n, class) * region->n !=
+            count_class(m, region->rows, region->n, class) * n)
+            return false;
+    }
+    return true;
+}
+
+/* The known numbers of rows, and their sum. */
+static int64_t sum_of(const maker *m, const size_t *rows, size_t n, int64_t *known) {
+    int64_t sum = 0;
+    *known = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t step = m->plan->purpose->steps[class_of(m, rows[i])];
+        sum += step == KAN_PURPOSE_UNKNOWN ? 0 : step;
+        *known += step != KAN_PURPOSE_UNKNOWN;
+    }
+    return sum;
+}
+
+static double square_of(const maker *m, const plain_region *region, const size_t *rows, size_t n) {
+    int64_t n_all, n_part;
+    const int64_t all = sum_of(m, region->rows, region->n, &n_all);
+    const int64_t part = sum_of(m, rows, n, &n_part);
+    const double off = (double)(n_all * part - n_part * all);
+    return n_part > 0 ? off / (double)n_part * off : 0;
+}
+
+/* What is told of the outcome. */
+static double outcome_gain_of(const maker *m, const plain_region *region, const uint32_t *part,
+                              unsigned n_parts) {
+    bool are_like = true;
+    double lack = 0, squares = 0;
+    for (uint32_t p = 0; p < n_parts; p++) {
+        size_t n;
+        size_t *rows = rows_of_part(region->rows, part, region->n, p, &n);
+        if (m->plan->purpose->steps) {
+            squares += square_of(m, region, rows, n);
+        } else {
+            lack += lack_of(m, rows, n);
+            are_like = are_like && is_like(m, region, rows, n);
+        }
+        free(rows);
+    }
+    if (m->plan->purpose->steps)
+        return squares;
+    return are_like ? 0 : lack_of(m, region->rows, region->n) - lack;
+}
+
+static bool has_purpose(const maker *m) {
+    return strcmp(m->plan->split, "purpose") == 0;
+}
+
 /* What the parts gain; `part` says which part a row counts with. */
 static double gain_of(const maker *m, const plain_region *region, const uint32_t *part,
                       unsigned n_parts) {
     double gain = 0;
+    if (has_purpose(m))
+        return outcome_gain_of(m, region, part, n_parts);
     if (counts_cells(m->plan))
         gain = (double)region->n * loss_of(m, region->rows, region->n);
     for (uint32_t p = 0; p < n_parts; p++) {
@@ -407,7 +509,7 @@ static void offer(maker *m, const plain_region *region, plain_cut *cut, double g
     const size_t left = count_part(cut->part, region->n, 0);
     cut->gain = gain;
     cut->uneven = difference(left, region->n - left);
-    if (!parts_are_allowed(m, region, cut->part, cut->n_parts))
+    if ((has_purpose(m) && !(gain > 0)) || !parts_are_allowed(m, region, cut->part, cut->n_parts))
         return;
     if (best->n_parts > 0) {
         m->out->is_close |= are_close(gain, best->gain);
@@ -430,6 +532,61 @@ static void try_places(maker *m, unsigned a, const plain_region *region, plain_c
         part_at(axis, region, list.place[i], cut.part);
         offer(m, region, &cut, gain_of(m, region, cut.part, 2), best);
     }
+    free(cut.part);
+    free_list(&list);
+}
+
+/* The mean outcome of the rows at a place, in whole steps, or 0; or the share of the class that is most
+ * frequent in the region, in whole parts of 2^32 - 1. */
+static uint64_t outcome_at(const maker *m, unsigned a, const plain_region *region, uint32_t place) {
+    const region_axis *axis = &m->problem->axes[a];
+    uint32_t most = UINT32_MAX;
+    size_t n = 0, n_most = 0;
+    size_t *rows = take(region->n, sizeof *rows);
+    int64_t known, sum;
+    for (size_t i = 0; i < region->n; i++)
+        if (axis->place[region->rows[i]] == place)
+            rows[n++] = region->rows[i];
+    for (size_t i = 0; i < region->n && !m->plan->purpose->steps; i++) {
+        const uint32_t class = class_of(m, region->rows[i]);
+        const size_t count = count_class(m, region->rows, region->n, class);
+        if (count > n_most || (count == n_most && class < most)) {
+            n_most = count;
+            most = class;
+        }
+    }
+    if (m->plan->purpose->steps)
+        sum = sum_of(m, rows, n, &known);
+    else {
+        sum = (int64_t)count_class(m, rows, n, most) * UINT32_MAX;
+        known = (int64_t)n;
+    }
+    free(rows);
+    return known > 0 ? (uint64_t)(sum / known) : 0;
+}
+
+/* The values of the lowest outcomes against the others; of equal ones the first. */
+static void try_outcomes(maker *m, unsigned a, const plain_region *region, plain_cut *best) {
+    const region_axis *axis = &m->problem->axes[a];
+    place_list list = list_places(axis, region->rows, region->n);
+    plain_cut cut = {.axis = a, .n_parts = 2, .part = take(region->n, sizeof *cut.part)};
+    uint64_t *outcome = take(list.n, sizeof *outcome);
+    for (uint32_t i = 0; i < list.n; i++)
+        outcome[i] = outcome_at(m, a, region, list.place[i]);
+    for (size_t i = 0; i < region->n; i++)
+        cut.part[i] = 1;
+    for (uint32_t n_left = 1; n_left < list.n && list.n > 2; n_left++) {
+        uint32_t least = 0;
+        for (uint32_t i = 0; i < list.n; i++)
+            if (outcome[i] < outcome[least])
+                least = i;
+        for (size_t i = 0; i < region->n; i++)
+            if (axis->place[region->rows[i]] == list.place[least])
+                cut.part[i] = 0;
+        outcome[least] = UINT64_MAX;
+        offer(m, region, &cut, gain_of(m, region, cut.part, 2), best);
+    }
+    free(outcome);
     free(cut.part);
     free_list(&list);
 }
@@ -466,7 +623,7 @@ static void try_half(maker *m, unsigned a, const plain_region *region, plain_cut
     cut.place = part_in_half(axis, region, cut.part);
     part_at(axis, region, cut.place, counted);
     const size_t left = count_part(counted, region->n, 0);
-    if (counts_cells(m->plan)) {
+    if (counts_cells(m->plan) && !has_purpose(m)) {
         /* both halves are taken to have all that stands at the median */
         size_t n_first, n_second;
         for (size_t i = 0; i < region->n; i++)
@@ -480,7 +637,7 @@ static void try_half(maker *m, unsigned a, const plain_region *region, plain_cut
                (double)(region->n - half) * loss_of(m, second, n_second);
         free(first);
         free(second);
-    } else if (m->plan->cost != &kan_cost_classification && left == region->n) {
+    } else if (!has_purpose(m) && m->plan->cost != &kan_cost_classification && left == region->n) {
         gain = (double)(region->n - 1);
     } else {
         gain = gain_of(m, region, counted, 2);
@@ -507,12 +664,13 @@ static unsigned axis_after(const region_problem *problem, bool *is_done) {
     return next;
 }
 
-static void choose_by_gain(maker *m, const plain_region *region, plain_cut *best) {
+static void choose_by_gain(maker *m, const plain_region *region, axes_wanted wanted,
+                           plain_cut *best) {
     bool is_done[REGION_ATTRIBUTES] = {false};
     for (unsigned round = 0; round < m->problem->n_attributes; round++) {
         const unsigned a = axis_after(m->problem, is_done);
         const plain_cutting cutting = plain_cutting_of(m->plan, &m->problem->axes[a]);
-        if (!has_several(&m->problem->axes[a], region))
+        if (!has_several(&m->problem->axes[a], region) || !is_wanted(m, a, wanted))
             continue;
         if (cutting == PLAIN_TREE)
             try_children(m, a, region, best);
@@ -520,9 +678,20 @@ static void choose_by_gain(maker *m, const plain_region *region, plain_cut *best
             try_half(m, a, region, best);
         else
             try_places(m, a, region, best);
-        if (cutting == PLAIN_ANY)
+        if (cutting == PLAIN_ANY && has_purpose(m))
+            try_outcomes(m, a, region, best);
+        else if (cutting == PLAIN_ANY)
             try_frequent(m, a, region, best);
     }
+}
+
+/* What tells the outcome apart, else the widest of the axes that the model uses, else of the others. */
+static void choose_for(maker *m, const plain_region *region, plain_cut *best) {
+    choose_by_gain(m, region, USED_AXES, best);
+    if (best->n_parts == 0)
+        choose_by_score(m, region, USED_AXES, best);
+    if (best->n_parts == 0)
+        choose_by_score(m, region, OTHER_AXES, best);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -542,10 +711,12 @@ static void cut_bound(const maker *m, const plain_cut *cut, unsigned p, const pl
 /* Takes over the rows of the region. */
 static void cut_region(maker *m, const plain_region *region) {
     plain_cut best = {.n_parts = 0};
-    if (strcmp(m->plan->split, "cost") == 0)
-        choose_by_gain(m, region, &best);
+    if (has_purpose(m))
+        choose_for(m, region, &best);
+    else if (strcmp(m->plan->split, "cost") == 0)
+        choose_by_gain(m, region, ALL_AXES, &best);
     else
-        choose_by_score(m, region, &best);
+        choose_by_score(m, region, ALL_AXES, &best);
     if (best.n_parts == 0) {
         plain_regions *out = m->out;
         if (out->n == out->room) {
@@ -584,4 +755,31 @@ void plain_regions_destroy(plain_regions *regions) {
     for (size_t r = 0; r < regions->n; r++)
         free(regions->regions[r].rows);
     free(regions->regions);
+}
+
+/* ---- purposes ------------------------------------------------------------------------------- */
+
+void plain_purpose_make(const region_problem *problem, uint64_t *random, plain_purpose *out) {
+    static const uint32_t most[] = {1, 5, 1000, KAN_PURPOSE_STEPS};
+    const uint32_t limit = most[kan_random_below(random, 4)];
+    const uint64_t unknown = kan_random_below(random, 3);
+    *out = (plain_purpose){.steps = NULL};
+    for (unsigned a = 0; a < problem->n_attributes; a++)
+        out->purpose.is_used[a] = kan_random_below(random, 3) > 0;
+    if (problem->class_tail == KAN_NO_TAIL || kan_random_below(random, 2))
+        return;
+    const kan_space *space = &problem->made.problem.space;
+    const kan_column *column =
+        space->dimensions[space->n_attributes + (unsigned)problem->class_tail].column;
+    out->steps = take(column->dictionary.n, sizeof *out->steps);
+    for (uint32_t code = 0; code < column->dictionary.n; code++)
+        out->steps[code] = kan_random_below(random, 8) < unknown
+                               ? KAN_PURPOSE_UNKNOWN
+                               : (uint32_t)kan_random_below(random, (uint64_t)limit + 1);
+    out->purpose.steps = out->steps;
+}
+
+void plain_purpose_destroy(plain_purpose *purpose) {
+    free(purpose->steps);
+    *purpose = (plain_purpose){.steps = NULL};
 }

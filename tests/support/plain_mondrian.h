@@ -16,13 +16,14 @@ typedef bool (*plain_passes)(const void *context, const region_problem *problem,
 
 typedef struct plain_plan {
     bool is_relaxed, is_global;
-    const char *split;      /* widest, entropy, cost; workload is cut by nobody here */
+    const char *split;      /* widest, entropy, cost, purpose; workload is cut by nobody here */
     const char *categories; /* order, any, tree; NULL: whatever is the default */
     const kan_cost_kind *cost;
     uint64_t k;
     plain_passes passes; /* NULL: k rows are enough */
     const void *context;
-    bool counts_bounds; /* shares of sets are counted from the first to the last value */
+    const kan_purpose *purpose; /* of split purpose: the problem has a class */
+    bool counts_bounds;         /* shares of sets are counted from the first to the last value */
 } plain_plan;
 
 typedef enum plain_cutting { PLAIN_VALUES, PLAIN_ORDER, PLAIN_ANY, PLAIN_TREE } plain_cutting;
@@ -50,6 +51,15 @@ typedef struct plain_regions {
 /* No regions when all rows together do not pass. */
 void plain_mondrian(const region_problem *problem, const plain_plan *plan, plain_regions *out);
 void plain_regions_destroy(plain_regions *regions);
+
+/* A purpose for split purpose, if the problem has a class: some of the attributes, and a category or
+ * numbers, some of them unknown. */
+typedef struct plain_purpose {
+    kan_purpose purpose;
+    uint32_t *steps;
+} plain_purpose;
+void plain_purpose_make(const region_problem *problem, uint64_t *random, plain_purpose *out);
+void plain_purpose_destroy(plain_purpose *purpose);
 
 /* The level of the lowest node that all these rows lie in. */
 unsigned plain_cover(const region_axis *axis, const size_t *rows, size_t n);

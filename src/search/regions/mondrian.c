@@ -25,5 +25,6 @@ const kan_search_kind kan_search_mondrian = {
     .regions = true,
     .counts_people = true,
     .counts_pasts = true,
+    .follows_outcome = true,
     .search = search,
 };

@@ -25,6 +25,7 @@ const kan_search_kind kan_search_mondrian_relaxed = {
     .regions = true,
     .counts_people = true,
     .counts_pasts = true,
+    .follows_outcome = true,
     .divides = true,
     .search = search,
 };

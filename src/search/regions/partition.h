@@ -12,7 +12,8 @@
  *   partition_people.c          the same where a person may have several rows
  *   partition_pasts.c           the same where rows have pasts; who is left out before the first cut
  *   partition_choose.c          which cut: widest, entropy
- *   partition_choose_gain.c     which cut: by cost
+ *   partition_choose_gain.c     which cut: by cost, and by what tells the outcome apart
+ *   partition_outcome.c         what a cut tells of the outcome
  *   partition_choose_queries.c  which cut: by a workload
  *   partition_split.c           makes a cut
  *   partition_levels.c          cuts that must be made
@@ -38,13 +39,16 @@ typedef enum kan_partition_choice {
     KAN_PARTITION_WIDEST,
     KAN_PARTITION_ENTROPY,
     KAN_PARTITION_COST,
-    KAN_PARTITION_WORKLOAD
+    KAN_PARTITION_WORKLOAD,
+    KAN_PARTITION_PURPOSE
 } kan_partition_choice;
 
 /* What a cut by cost gains. */
 typedef enum kan_partition_gain {
     KAN_PARTITION_BALANCE, /* rows of the one part times those of the other */
     KAN_PARTITION_CLASSES, /* rows that are not of the majority class of their group */
+    KAN_PARTITION_BITS,    /* information on the class, in bits (partition_outcome.c) */
+    KAN_PARTITION_SQUARES, /* the same of its numbers: squares of their distances from the mean */
     KAN_PARTITION_SHARES,  /* what cells give up: shares of the domains, at the weight of each */
     KAN_PARTITION_LEVELS   /* the same: levels */
 } kan_partition_gain;
@@ -138,6 +142,7 @@ typedef struct kan_partition_worker {
     struct kan_partition_people *people;   /* partition_people.c */
     struct kan_partition_pasts *pasts;     /* partition_pasts.c */
     struct kan_partition_queries *queries; /* partition_choose_queries.c */
+    struct kan_partition_outcome *outcome; /* partition_outcome.c */
     kan_partition_regions stack, found;
     kan_arena boxes;
     /* Not NULL: what is known of the region looked at; its records are not touched. */
@@ -241,6 +246,9 @@ const uint64_t *kan_partition_summary_profile(const struct kan_partition_summary
                                               unsigned dimension, uint32_t place);
 const uint64_t *kan_partition_summary_tally(const struct kan_partition_summary *summary,
                                             unsigned dimension, unsigned tail, uint32_t place);
+/* The rows of a place whose outcome is a number, and the sum of these: two. */
+const uint64_t *kan_partition_summary_outcome(const struct kan_partition_summary *summary,
+                                              unsigned dimension, uint32_t place);
 
 /* ---- partition_promise.c --------------------------------------------------------------------- */
 
@@ -320,7 +328,8 @@ void kan_partition_pasts_destroy(const kan_partition_space *space,
 KAN_MUST_USE kan_status kan_partition_choose(kan_partition_worker *worker,
                                              const kan_partition_region *region,
                                              kan_partition_cut *out);
-/* The dimension with the greatest score that allows a cut, and its cut next to the median. */
+/* The dimension with the greatest score that allows a cut, and its cut next to the median; none with
+ * -HUGE_VAL. */
 KAN_MUST_USE kan_status kan_partition_choose_best(kan_partition_worker *worker,
                                                   const kan_partition_region *region,
                                                   const double *scores, kan_partition_cut *out);
@@ -344,6 +353,28 @@ KAN_MUST_USE kan_status kan_partition_queries_make(const kan_partition_space *sp
                                                    struct kan_partition_queries **out);
 void kan_partition_queries_destroy(const kan_partition_space *space,
                                    struct kan_partition_queries *queries);
+
+/* ---- partition_outcome.c --------------------------------------------------------------------- */
+
+/* Whether cuts follow the outcome. */
+static inline bool kan_partition_has_outcome(const kan_partition_space *space) {
+    return space->choice == KAN_PARTITION_PURPOSE;
+}
+KAN_MUST_USE kan_status kan_partition_outcome_make(const kan_partition_space *space,
+                                                   struct kan_partition_outcome **out);
+void kan_partition_outcome_destroy(const kan_partition_space *space,
+                                   struct kan_partition_outcome *outcome);
+/* What each place that was just counted has of the outcome; `index` is where it stands among those. */
+void kan_partition_outcome_count(kan_partition_worker *worker, const kan_partition_region *region,
+                                 unsigned dimension, const uint32_t *index);
+/* The first part has nothing; the part has one place more; the next part begins. */
+void kan_partition_outcome_begin(kan_partition_worker *worker);
+void kan_partition_outcome_add(kan_partition_worker *worker, uint32_t count);
+void kan_partition_outcome_end_part(kan_partition_worker *worker);
+/* What is gained by the parts so far, this one included; all other places are one more. */
+double kan_partition_outcome_gain(const kan_partition_worker *worker);
+/* A key for each place that was counted, by which those that are alike stand together. */
+uint32_t kan_partition_outcome_key(const kan_partition_worker *worker, uint32_t count);
 
 /* ---- cutting --------------------------------------------------------------------------------- */
 
@@ -424,12 +455,13 @@ KAN_MUST_USE kan_status kan_partition_search(kan_run *run, const kan_question *q
      .argument = "NAME",                                                                           \
      .summary = "which cut is made: widest, of the column with the widest range; entropy, of the " \
                 "column whose values are spread most evenly; cost, the one that gains most by "    \
-                "--cost; workload, one that --workload asks for (default: workload if "            \
-                "--workload is given, else cost if --cost is, else widest; mondrian-relaxed "      \
-                "does not look at queries)",                                                       \
+                "--cost; workload, one that --workload asks for; purpose, the one that tells the " \
+                "outcome of --for apart best (default: purpose if --for is given, else workload "  \
+                "if --workload is, else cost if --cost is, else widest; mondrian-relaxed does "    \
+                "not look at queries)",                                                            \
      .type = KAN_OPTION_CHOICE,                                                                    \
      .traits = KAN_TRAIT_SHOWN,                                                                    \
-     .choices = "widest|entropy|cost|workload"},                                                   \
+     .choices = "widest|entropy|cost|workload|purpose"},                                           \
         {.name = "ranges",                                                                         \
          .argument = "NAME",                                                                       \
          .summary = "what a group shows: tight (the values that it has) or global (the bounds of " \

@@ -185,7 +185,7 @@ kan_status kan_partition_choose_best(kan_partition_worker *worker,
     out->n_parts = 0;
     order_by_score(worker->space, scores, order);
     for (unsigned i = 0; i < worker->space->n_dimensions && out->n_parts == 0; i++)
-        if (worker->low[order[i]] < worker->high[order[i]])
+        if (worker->low[order[i]] < worker->high[order[i]] && scores[order[i]] > -HUGE_VAL)
             KAN_TRY(cut_dimension(worker, region, order[i], out));
     return KAN_OK;
 }
@@ -222,6 +222,22 @@ static kan_status find_entropies(kan_partition_worker *worker, const kan_partiti
     return KAN_OK;
 }
 
+/* What tells the outcome apart; where nothing does, the widest of the columns that the model uses, and
+ * only where these cannot be cut any more the widest of the others. */
+static kan_status choose_for(kan_partition_worker *worker, const kan_partition_region *region,
+                             kan_partition_cut *out) {
+    const kan_partition_space *space = worker->space;
+    double widths[KAN_MAX_ATTRIBUTES], scores[KAN_MAX_ATTRIBUTES];
+    KAN_TRY(kan_partition_choose_gain(worker, region, out));
+    kan_partition_widths(worker, widths);
+    for (unsigned used = 2; used-- > 0 && out->n_parts == 0;) {
+        for (unsigned d = 0; d < space->n_dimensions; d++)
+            scores[d] = space->question->purpose->is_used[d] == (used > 0) ? widths[d] : -HUGE_VAL;
+        KAN_TRY(kan_partition_choose_best(worker, region, scores, out));
+    }
+    return KAN_OK;
+}
+
 kan_status kan_partition_choose(kan_partition_worker *worker, const kan_partition_region *region,
                                 kan_partition_cut *out) {
     double scores[KAN_MAX_ATTRIBUTES];
@@ -232,6 +248,8 @@ kan_status kan_partition_choose(kan_partition_worker *worker, const kan_partitio
     switch (worker->space->choice) {
     case KAN_PARTITION_COST:
         return kan_partition_choose_gain(worker, region, out);
+    case KAN_PARTITION_PURPOSE:
+        return choose_for(worker, region, out);
     case KAN_PARTITION_WORKLOAD:
         KAN_TRY(kan_partition_choose_query(worker, region, out));
         if (out->n_parts > 0)

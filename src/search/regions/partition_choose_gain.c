@@ -1,4 +1,4 @@
-/* Which cut: the one that gains most by the cost of the search.
+/* Which cut: the one that gains most by the cost of the search, or that tells most of the outcome.
  *
  * All cuts of all dimensions are looked at. The tuples of each place of a dimension are summed up
  * once in a profile: which places of the other dimensions they have, as bits (or, where places are
@@ -8,7 +8,9 @@
  * Text that may be cut anywhere (KAN_PARTITION_ANY) is also looked at with the most frequent values
  * first: a few common values against all the others is often the best cut there is. The share that
  * a set of values counts here is n / all, and 0 for one value: that favours sets of one value more
- * than ncp does, and leads to a lower ncp in the end. */
+ * than ncp does, and leads to a lower ncp in the end. Where the outcome is followed its values stand
+ * in the order of what they say of it instead: of two parts of a category, where the outcome is a number
+ * or one of two values, one of these cuts tells most. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,6 +222,8 @@ static kan_status offer(kan_partition_worker *worker, const kan_partition_region
                         uint32_t n_left, best_cut *best) {
     const uint64_t uneven = imbalance(cut->n_left, region->n_rows);
     bool is_allowed;
+    if (kan_partition_has_outcome(worker->space) && !(gain > 0))
+        return KAN_OK;
     if (best->cut.n_parts > 0 &&
         (gain < best->gain || (gain == best->gain && uneven >= best->imbalance)))
         return KAN_OK;
@@ -265,6 +269,8 @@ static double gain_behind(kan_partition_worker *worker, const kan_partition_regi
     const kan_partition_space *space = worker->space;
     kan_partition_scales *s = worker->scales;
     const double left = (double)n_left, right = (double)(region->n_rows - n_left);
+    if (kan_partition_has_outcome(space))
+        return kan_partition_outcome_gain(worker);
     if (space->gain == KAN_PARTITION_BALANCE)
         return left * right;
     if (space->gain == KAN_PARTITION_CLASSES) {
@@ -284,6 +290,8 @@ static double gain_behind(kan_partition_worker *worker, const kan_partition_regi
 static void join_place(kan_partition_worker *worker, uint32_t count) {
     const kan_partition_space *space = worker->space;
     kan_partition_scales *s = worker->scales;
+    if (kan_partition_has_outcome(space))
+        kan_partition_outcome_add(worker, count);
     if (space->gain >= KAN_PARTITION_SHARES)
         kan_partition_join(space, s->n_words, s->by_place + count * s->n_words, s->prefix);
     if (space->gain == KAN_PARTITION_CLASSES) {
@@ -297,6 +305,8 @@ static void join_place(kan_partition_worker *worker, uint32_t count) {
 static void begin_sequence(kan_partition_worker *worker, const sequence *q) {
     const kan_partition_space *space = worker->space;
     kan_partition_scales *s = worker->scales;
+    if (kan_partition_has_outcome(space))
+        kan_partition_outcome_begin(worker);
     if (space->gain >= KAN_PARTITION_SHARES)
         make_suffixes(worker, q);
     if (space->gain == KAN_PARTITION_CLASSES) {
@@ -396,7 +406,9 @@ static kan_status try_children(kan_partition_worker *worker, const kan_partition
         if (i + 1 < counts->n &&
             worker->side[counts->place[i + 1]] == worker->side[counts->place[i]])
             continue;
-        if (space->gain == KAN_PARTITION_BALANCE)
+        if (kan_partition_has_outcome(space))
+            kan_partition_outcome_end_part(worker);
+        else if (space->gain == KAN_PARTITION_BALANCE)
             gain += (double)rows * (double)(region->n_rows - rows) / 2;
         else if (space->gain == KAN_PARTITION_CLASSES)
             gain += (double)greatest(s->left_classes, n_classes);
@@ -408,6 +420,8 @@ static kan_status try_children(kan_partition_worker *worker, const kan_partition
         if (space->gain == KAN_PARTITION_CLASSES)
             memset(s->left_classes, 0, n_classes * sizeof *s->left_classes);
     }
+    if (kan_partition_has_outcome(space))
+        gain = kan_partition_outcome_gain(worker);
     return offer(worker, region, &cut, gain, NULL, 0, best);
 }
 
@@ -443,15 +457,17 @@ static int compare_words(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* The most frequent first; of equals the first in the domain. Frequencies beyond 32 bits are equal.
- */
-static kan_status order_by_rows(kan_partition_worker *worker) {
+/* The most frequent first, or by what they say of the outcome; of equals the first in the domain.
+ * Frequencies beyond 32 bits are equal. */
+static kan_status order_values(kan_partition_worker *worker) {
     const kan_partition_counts *counts = &worker->counts;
+    const bool by_outcome = kan_partition_has_outcome(worker->space);
     KAN_TRY(kan_reserve(worker->space->run, counts->n, sizeof *worker->sorted, &worker->sorted_room,
                         &worker->sorted));
     for (uint32_t i = 0; i < counts->n; i++) {
         const uint64_t rows = counts->rows[i] < UINT32_MAX ? counts->rows[i] : UINT32_MAX;
-        worker->sorted[i] = (UINT32_MAX - rows) << 32 | i;
+        const uint64_t key = by_outcome ? kan_partition_outcome_key(worker, i) : UINT32_MAX - rows;
+        worker->sorted[i] = key << 32 | i;
     }
     qsort(worker->sorted, counts->n, sizeof *worker->sorted, compare_words);
     for (uint32_t i = 0; i < counts->n; i++)
@@ -463,12 +479,14 @@ static kan_status try_dimension(kan_partition_worker *worker, const kan_partitio
                                 unsigned d, best_cut *best) {
     const kan_partition_space *space = worker->space;
     const kan_partition_cutting cutting = space->dimensions[d].cutting;
-    const sequence natural = {.order = worker->order}, frequent = {worker->order, true};
+    const sequence natural = {.order = worker->order}, by_value = {worker->order, true};
     KAN_TRY(kan_partition_count(worker, region, d));
     for (uint32_t i = 0; i < worker->counts.n; i++) {
         worker->scales->index[worker->counts.place[i]] = i;
         worker->order[i] = i;
     }
+    if (kan_partition_has_outcome(space))
+        kan_partition_outcome_count(worker, region, d, worker->scales->index);
     if (space->gain == KAN_PARTITION_CLASSES)
         count_classes(worker, region, d);
     if (space->gain >= KAN_PARTITION_SHARES)
@@ -480,8 +498,8 @@ static kan_status try_dimension(kan_partition_worker *worker, const kan_partitio
     KAN_TRY(try_sequence(worker, region, d, &natural, best));
     if (cutting != KAN_PARTITION_ANY || worker->counts.n < 3)
         return KAN_OK;
-    KAN_TRY(order_by_rows(worker));
-    return try_sequence(worker, region, d, &frequent, best);
+    KAN_TRY(order_values(worker));
+    return try_sequence(worker, region, d, &by_value, best);
 }
 
 /* The sides of the best cut, which other dimensions have written over. */
@@ -503,10 +521,11 @@ static kan_status find_sides(kan_partition_worker *worker, const kan_partition_r
 kan_status kan_partition_choose_gain(kan_partition_worker *worker,
                                      const kan_partition_region *region, kan_partition_cut *out) {
     const kan_partition_space *space = worker->space;
+    const kan_purpose *purpose = kan_partition_has_outcome(space) ? space->question->purpose : NULL;
     best_cut best = {.cut = {.n_parts = 0}};
     for (unsigned i = 0; i < space->n_dimensions; i++) {
         const unsigned d = space->by_places[i];
-        if (worker->low[d] < worker->high[d])
+        if (worker->low[d] < worker->high[d] && (!purpose || purpose->is_used[d]))
             KAN_TRY(try_dimension(worker, region, d, &best));
     }
     *out = best.cut;

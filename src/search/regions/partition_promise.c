@@ -23,6 +23,11 @@ typedef struct kan_partition_tallies {
     uint32_t *index; /* by place: where it stands among those counted */
 } kan_partition_tallies;
 
+/* No model looks at the class. */
+static bool is_asked(const kan_partition_space *space, unsigned tail) {
+    return (int)tail != space->question->problem->class_tail;
+}
+
 static kan_status reserve(const kan_partition_space *space, kan_partition_tallies *t,
                           size_t n_parts) {
     kan_run *run = space->run;
@@ -33,6 +38,8 @@ static kan_status reserve(const kan_partition_space *space, kan_partition_tallie
     KAN_TRY(kan_resize(run, n_parts, sizeof *t->ok, &t->ok));
     for (unsigned i = 0; i < space->n_tails; i++) {
         const size_t n = n_parts * space->n_values[i];
+        if (!is_asked(space, i))
+            continue;
         KAN_TRY(kan_resize(run, n, sizeof(uint64_t), &t->tails[i].dense));
         KAN_TRY(kan_resize(run, n_parts + 1, sizeof(size_t), &t->tails[i].start));
         KAN_TRY(kan_resize(run, n, sizeof(uint32_t), &t->tails[i].value));
@@ -73,9 +80,10 @@ static void tally_record(const kan_partition_space *space, kan_partition_tallies
                          const unsigned char *record, uint64_t rows) {
     t->count[part] += rows;
     for (unsigned i = 0; i < space->n_tails; i++)
-        t->tails[i].dense[part * space->n_values[i] +
-                          kan_partition_lane(record, space->is_wide, space->n_dimensions + i)] +=
-            rows;
+        if (is_asked(space, i))
+            t->tails[i]
+                .dense[part * space->n_values[i] +
+                       kan_partition_lane(record, space->is_wide, space->n_dimensions + i)] += rows;
 }
 
 /* Relaxed: rows at the cut's place go to the first part until it is full. */
@@ -117,7 +125,7 @@ static bool pays(const kan_partition_worker *worker, const kan_partition_region 
     const kan_partition_space *space = worker->space;
     uint64_t n_values = 0;
     for (unsigned i = 0; i < space->n_tails; i++)
-        n_values += space->n_values[i];
+        n_values += is_asked(space, i) ? space->n_values[i] : 0;
     return !space->is_relaxed &&
            worker->counts.n * n_values < PLACES_PER_RECORD * (uint64_t)region->n &&
            worker->counts.n * n_values < kan_run_memory_left(space->run) / 256;
@@ -130,6 +138,8 @@ static kan_status tally_places(kan_partition_worker *worker, const kan_partition
     kan_partition_tallies *t = worker->tallies;
     for (unsigned i = 0; i < space->n_tails; i++) {
         const size_t n = (size_t)counts->n * space->n_values[i];
+        if (!is_asked(space, i))
+            continue;
         KAN_TRY(kan_reserve(space->run, n, sizeof *t->tails[i].by_place, &t->tails[i].place_room,
                             &t->tails[i].by_place));
         memset(t->tails[i].by_place, 0, n * sizeof *t->tails[i].by_place);
@@ -140,9 +150,11 @@ static kan_status tally_places(kan_partition_worker *worker, const kan_partition
     for (size_t r = 0; r < region->n; r++, at += space->stride) {
         const size_t row = t->index[kan_partition_lane(at, space->is_wide, d)];
         for (unsigned i = 0; i < space->n_tails; i++)
-            t->tails[i].by_place[row * space->n_values[i] +
-                                 kan_partition_lane(at, space->is_wide, space->n_dimensions + i)] +=
-                kan_partition_rows(at);
+            if (is_asked(space, i))
+                t->tails[i]
+                    .by_place[row * space->n_values[i] +
+                              kan_partition_lane(at, space->is_wide, space->n_dimensions + i)] +=
+                    kan_partition_rows(at);
     }
     t->has_places = true;
     return KAN_OK;
@@ -169,6 +181,8 @@ static void tally_by_place(const kan_partition_worker *worker, const kan_partiti
                                               : place > cut->place;
         t->count[part] += counts->rows[i];
         for (unsigned tail = 0; tail < space->n_tails; tail++) {
+            if (!is_asked(space, tail))
+                continue;
             const uint64_t *rows = place_tally(worker, cut->dimension, tail, i);
             uint64_t *restrict dense = t->tails[tail].dense + part * space->n_values[tail];
             for (uint32_t v = 0; v < space->n_values[tail]; v++)
@@ -182,6 +196,8 @@ static void list_tallies(const kan_partition_space *space, kan_partition_tallies
                          size_t n_parts) {
     for (unsigned i = 0; i < space->n_tails; i++) {
         size_t n = 0;
+        if (!is_asked(space, i))
+            continue;
         for (size_t part = 0; part < n_parts; part++) {
             uint64_t *dense = t->tails[i].dense + part * space->n_values[i];
             t->tails[i].start[part] = n;

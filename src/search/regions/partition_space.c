@@ -7,14 +7,16 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* A workload decides where nothing else is named, unless there is nothing in it to cut by, or it is
- * not looked at. */
+/* The purpose decides where nothing else is named, then a workload, unless there is nothing in it to cut
+ * by, or it is not looked at. */
 static kan_partition_choice chosen(const kan_question *question, bool is_relaxed) {
-    static const char *const names[] = {"widest", "entropy", "cost", "workload"};
+    static const char *const names[] = {"widest", "entropy", "cost", "workload", "purpose"};
     const char *name = kan_options_find(question->options, "split");
     for (unsigned i = 0; name && i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return (kan_partition_choice)i;
+    if (question->purpose)
+        return KAN_PARTITION_PURPOSE;
     if (kan_options_find(question->options, "workload") && question->n_queries > 0 && !is_relaxed)
         return KAN_PARTITION_WORKLOAD;
     return kan_options_find(question->options, "cost") ? KAN_PARTITION_COST : KAN_PARTITION_WIDEST;
@@ -32,12 +34,23 @@ static kan_partition_gain gain_of(const kan_cost_kind *kind) {
     return KAN_PARTITION_BALANCE;
 }
 
+static kan_partition_gain gain_by(const kan_partition_space *space) {
+    if (!kan_partition_has_outcome(space))
+        return gain_of(space->question->objective->kind);
+    return space->question->purpose && space->question->purpose->steps ? KAN_PARTITION_SQUARES
+                                                                       : KAN_PARTITION_BITS;
+}
+
 static kan_status check_choice(const kan_partition_space *space) {
     KAN_TRY(kan_costs_check(space->run, &kan_partition_costs, space->question->objective->kind));
     if (space->choice == KAN_PARTITION_WORKLOAD && space->question->n_queries == 0)
         return kan_fail(space->run, KAN_BAD_INPUT,
                         "--split workload needs queries about the quasi-identifiers: give them "
                         "with --workload FILE");
+    if (kan_partition_has_outcome(space) && !space->question->purpose)
+        return kan_fail(space->run, KAN_BAD_INPUT,
+                        "--split purpose needs an outcome that the cuts can follow: name it with "
+                        "--for NAME, and with --class");
     return KAN_OK;
 }
 
@@ -46,7 +59,8 @@ static kan_partition_cutting cutting_of(const kan_partition_space *space,
     const char *name = kan_options_find(space->question->options, "categories");
     if (domain->is_by_value || domain->has_bins)
         return KAN_PARTITION_VALUES;
-    if (!name && space->choice == KAN_PARTITION_COST && !space->is_relaxed)
+    if (!name && (space->choice == KAN_PARTITION_COST || kan_partition_has_outcome(space)) &&
+        !space->is_relaxed)
         name = "any";
     if (!name && space->choice == KAN_PARTITION_WORKLOAD)
         name = "order"; /* queries ask for values, which nodes seldom are */
@@ -71,12 +85,15 @@ static void note_queries(const kan_partition_space *space) {
                  "the queries; the columns are chosen as with --split %s",
                  space->choice == KAN_PARTITION_COST      ? "cost"
                  : space->choice == KAN_PARTITION_ENTROPY ? "entropy"
+                 : kan_partition_has_outcome(space)       ? "purpose"
                                                           : "widest");
     else if (has_queries && space->choice != KAN_PARTITION_WORKLOAD)
         kan_note(space->run,
                  "--workload: --split %s does not look at the queries; without --split the cuts "
                  "follow them",
-                 split ? split : "widest");
+                 split                              ? split
+                 : kan_partition_has_outcome(space) ? "purpose"
+                                                    : "widest");
 }
 
 /* "'city', 'job' and 2 more": the columns of text that --categories tree cannot cut by a tree.
@@ -255,13 +272,14 @@ kan_status kan_partition_space_make(kan_run *run, const kan_question *question, 
     out->n_dimensions = question->problem->space.n_attributes;
     out->n_tails = question->problem->space.n_tails;
     out->choice = chosen(question, is_relaxed);
-    out->gain = gain_of(question->objective->kind);
+    out->gain = gain_by(out);
     out->is_relaxed = is_relaxed;
     out->is_tight = !ranges || strcmp(ranges, "global") != 0;
     out->least_size = question->promise->least_size;
     kan_arena_init(&out->arena, run);
     /* Whose a record is, and what she has, the owners say; classes are looked at where they gain. */
-    if (question->problem->has_person && out->gain != KAN_PARTITION_CLASSES)
+    if (question->problem->has_person && out->gain != KAN_PARTITION_CLASSES &&
+        !kan_partition_has_outcome(out))
         out->n_tails = 0;
     return question->problem->has_person ? make_of_people(out) : make(out);
 }
@@ -290,8 +308,10 @@ kan_status kan_partition_worker_make(const kan_partition_space *space, kan_parti
         KAN_TRY(kan_partition_people_make(space, &out->people));
     else if (!space->question->promise->size_decides)
         KAN_TRY(kan_partition_tallies_make(space, &out->tallies));
-    if (space->choice == KAN_PARTITION_COST)
+    if (space->choice == KAN_PARTITION_COST || kan_partition_has_outcome(space))
         KAN_TRY(kan_partition_scales_make(space, &out->scales));
+    if (kan_partition_has_outcome(space))
+        KAN_TRY(kan_partition_outcome_make(space, &out->outcome));
     if (space->choice == KAN_PARTITION_WORKLOAD)
         KAN_TRY(kan_partition_queries_make(space, &out->queries));
     return KAN_OK;
@@ -315,5 +335,6 @@ void kan_partition_worker_destroy(kan_partition_worker *worker) {
     kan_partition_people_destroy(space, worker->people);
     kan_partition_pasts_destroy(space, worker->pasts);
     kan_partition_scales_destroy(space, worker->scales);
+    kan_partition_outcome_destroy(space, worker->outcome);
     kan_arena_destroy(&worker->boxes);
 }

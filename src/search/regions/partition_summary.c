@@ -14,13 +14,15 @@ typedef struct kan_partition_summary {
     size_t n_words;                         /* of a profile */
     /* By place and value; NULL: nobody asks. */
     uint64_t *tallies[KAN_MAX_ATTRIBUTES][KAN_MAX_TAILS];
+    uint64_t *outcome[KAN_MAX_ATTRIBUTES]; /* by place, two each; NULL: nobody asks */
     kan_arena arena;
 } kan_partition_summary;
 
 static bool asks_tail(const kan_partition_space *space, unsigned t) {
-    return !space->question->promise->size_decides ||
-           (space->choice == KAN_PARTITION_COST && space->gain == KAN_PARTITION_CLASSES &&
-            (int)t == space->question->problem->class_tail);
+    if ((int)t == space->question->problem->class_tail)
+        return (space->choice == KAN_PARTITION_COST && space->gain == KAN_PARTITION_CLASSES) ||
+               (kan_partition_has_outcome(space) && space->gain == KAN_PARTITION_BITS);
+    return !space->question->promise->size_decides;
 }
 
 static kan_status make(kan_partition_summary *s) {
@@ -33,6 +35,8 @@ static kan_status make(kan_partition_summary *s) {
         KAN_TRY(kan_arena_alloc(&s->arena, n, sizeof(uint64_t), &s->rows[d]));
         if (has_profiles)
             KAN_TRY(kan_arena_alloc(&s->arena, n * s->n_words, sizeof(uint64_t), &s->profiles[d]));
+        if (kan_partition_has_outcome(space) && space->gain == KAN_PARTITION_SQUARES)
+            KAN_TRY(kan_arena_alloc(&s->arena, 2 * n, sizeof(uint64_t), &s->outcome[d]));
         for (unsigned t = 0; t < space->n_tails; t++)
             if (asks_tail(space, t))
                 KAN_TRY(kan_arena_alloc(&s->arena, n * space->n_values[t], sizeof(uint64_t),
@@ -70,6 +74,8 @@ void kan_partition_summary_clear(kan_partition_summary *s) {
         memset(s->rows[d], 0, n * sizeof(uint64_t));
         if (s->profiles[d])
             memset(s->profiles[d], 0, n * s->n_words * sizeof(uint64_t));
+        if (s->outcome[d])
+            memset(s->outcome[d], 0, 2 * n * sizeof(uint64_t));
         for (unsigned t = 0; t < space->n_tails; t++)
             if (s->tallies[d][t])
                 memset(s->tallies[d][t], 0, n * space->n_values[t] * sizeof(uint64_t));
@@ -78,16 +84,31 @@ void kan_partition_summary_clear(kan_partition_summary *s) {
 
 /* ---- adding up ------------------------------------------------------------------------------- */
 
+/* The step of the outcome of a record; KAN_PURPOSE_UNKNOWN where nobody asks. */
+static uint32_t step_of(const kan_partition_summary *s, const unsigned char *record) {
+    const kan_partition_space *space = s->space;
+    const unsigned t = (unsigned)space->question->problem->class_tail;
+    return s->outcome[0]
+               ? space->question->purpose
+                     ->steps[kan_partition_lane(record, space->is_wide, space->n_dimensions + t)]
+               : KAN_PURPOSE_UNKNOWN;
+}
+
 void kan_partition_summary_add(kan_partition_summary *s, const unsigned char *record, size_t n) {
     const kan_partition_space *space = s->space;
     uint64_t profile[KAN_MAX_ATTRIBUTES];
     for (size_t i = 0; i < n; i++, record += space->stride) {
         const uint64_t rows = kan_partition_rows(record);
+        const uint32_t step = step_of(s, record);
         if (s->profiles[0])
             kan_partition_profile(space, record, profile);
         for (unsigned d = 0; d < space->n_dimensions; d++) {
             const size_t place = kan_partition_lane(record, space->is_wide, d);
             s->rows[d][place] += rows;
+            if (step != KAN_PURPOSE_UNKNOWN) {
+                s->outcome[d][2 * place] += rows;
+                s->outcome[d][2 * place + 1] += rows * step;
+            }
             if (s->profiles[d])
                 kan_partition_join(space, s->n_words, profile, s->profiles[d] + place * s->n_words);
             for (unsigned t = 0; t < space->n_tails; t++)
@@ -109,6 +130,8 @@ void kan_partition_summary_join(kan_partition_summary *to, const kan_partition_s
     for (unsigned d = 0; d < space->n_dimensions; d++) {
         const size_t n = space->dimensions[d].n_places;
         add_all(to->rows[d], from->rows[d], n);
+        if (to->outcome[d])
+            add_all(to->outcome[d], from->outcome[d], 2 * n);
         for (size_t p = 0; to->profiles[d] && p < n; p++)
             kan_partition_join(space, to->n_words, from->profiles[d] + p * to->n_words,
                                to->profiles[d] + p * to->n_words);
@@ -150,4 +173,9 @@ const uint64_t *kan_partition_summary_profile(const kan_partition_summary *s, un
 const uint64_t *kan_partition_summary_tally(const kan_partition_summary *s, unsigned d,
                                             unsigned tail, uint32_t place) {
     return s->tallies[d][tail] + (size_t)place * s->space->n_values[tail];
+}
+
+const uint64_t *kan_partition_summary_outcome(const kan_partition_summary *s, unsigned d,
+                                              uint32_t place) {
+    return s->outcome[d] + 2 * (size_t)place;
 }
