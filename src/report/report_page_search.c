@@ -327,6 +327,24 @@ static void add_box(kan_page *page) {
     kan_page_raw(page, ".</p>\n");
 }
 
+/* --for: what it was chosen for. */
+static void add_purpose(kan_page *page) {
+    if (!kan_page_has(page, "purpose"))
+        return;
+    kan_page_raw(page, "<p>Chosen for the model <strong>");
+    kan_page_words(page, kan_page_find(page, "purpose.model"), 200);
+    if (kan_page_is(page, "purpose.by", "weights")) {
+        kan_page_raw(page, "</strong>: quasi-identifiers that it does not use became coarse "
+                           "first.</p>\n");
+        return;
+    }
+    kan_page_raw(page, "</strong>: groups were cut where the values of <strong>");
+    kan_page_words(page, kan_page_find(page, "purpose.outcome"), 80);
+    kan_page_raw(page,
+                 "</strong> differ most. The promise says nothing of that column, and who knows "
+                 "how the groups were made may learn more of its values than they show.</p>\n");
+}
+
 /* Nobody looked for anything. */
 static void add_given(kan_page *page) {
     kan_page_raw(page, kan_page_is(page, "given", "levels")
@@ -395,6 +413,7 @@ kan_status kan_page_add_search(kan_page *page) {
     kan_page_section(page, "search", "How it was found", false);
     const bool is_given = kan_page_has(page, "given");
     add_found(page);
+    add_purpose(page);
     if (!is_given && kan_page_has(page, "search") && kan_page_tells_all(page))
         add_convergence(page);
     else if (!is_given)

@@ -180,6 +180,7 @@ typedef struct kan_search_kind {
         counts_pasts; /* with pasts (kan_problem.has_pasts) each part of its groups keeps the promise; whoever
                           chooses levels does so anyway */
     bool follows_outcome; /* it cuts where the outcome differs (kan_question.purpose) */
+    bool ignores_weights; /* what it finds does not depend on the weights of columns */
     bool divides;         /* rows with the same values may come to show different ones */
     bool one_column;      /* it takes one quasi-identifier; several by themselves alone */
     /* The question's seed is to be the best full-domain recoding, beside good subtrees: its own

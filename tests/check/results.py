@@ -91,6 +91,8 @@ anonymize households.csv -o r70.csv --qi age=suppress,sex --population-size 100 
 !verify r70.csv --qi age,sex --population-size 100 --population-uniques 0
 anonymize households.csv -o r90.csv --job undone.yaml
 anonymize census.csv -o r60.csv QI --levels 1,0,0 --keep salary-class --epsilon 1 --delta 1e-6
+anonymize census.csv -o r61.csv QI --k 5 --class salary-class --for salary-class --algorithm mondrian --report r61.html
+search census.csv QI --k 5 --suppress 2% --class salary-class --for salary-class~age
 search census.csv QI --k 5 --suppress 2% --all-nodes --nodes nodes.csv
 search census.csv QI --k 5 --algorithm incognito-cube
 search census.csv QI --k 5 --algorithm samarati

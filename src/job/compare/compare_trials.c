@@ -68,7 +68,7 @@ static kan_status take_lists(kan_compare *compare) {
     static const char *const ks[] = {"2", "5", "10", "50"},
                              *const algorithms[] = {"auto", "mondrian"},
                              *const costs[] = {"discernibility"}, *const of_cells[] = {"precision"},
-                             *const limits[] = {"0"};
+                             *const of_models[] = {"ncp"}, *const limits[] = {"0"};
     /* what a release is made for where nothing is said */
     const bool has_matches = kan_options_switch(&compare->job->options, "missing-matches");
     if (compare->job->parts)
@@ -76,8 +76,12 @@ static kan_status take_lists(kan_compare *compare) {
     const bool has_promise = kan_registry_wants_any(KAN_FAMILY_PRIVACY, &compare->job->options);
     KAN_TRY(take_list(compare, "ks", "k", ks, has_promise ? 0 : 4, &compare->ks));
     KAN_TRY(take_list(compare, "suppressions", "suppress", limits, 1, &compare->suppressions));
-    KAN_TRY(
-        take_list(compare, "costs", "cost", has_matches ? of_cells : costs, 1, &compare->costs));
+    const bool has_purpose = kan_options_find(&compare->job->options, "for") != NULL;
+    KAN_TRY(take_list(compare, "costs", "cost",
+                      has_matches   ? of_cells
+                      : has_purpose ? of_models
+                                    : costs,
+                      1, &compare->costs));
     compare->names_costs = kan_options_find(&compare->job->options, "costs") ||
                            kan_options_find(&compare->job->options, "cost");
     KAN_TRY(take_recodings(compare));

@@ -456,6 +456,23 @@ static json_t *calibrated_json(const kan_outcome *outcome) {
                      kan_json_real(calibrated->most));
 }
 
+/* --for: what the settings say; of the table nothing. */
+static json_t *purpose_json(const kan_setup *setup) {
+    const kan_setup_purpose *purpose = setup->purpose;
+    json_t *uses = json_array();
+    if (!kan_setup_has_purpose(setup)) {
+        json_decref(uses);
+        return json_null();
+    }
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        if (purpose->of.is_used[a])
+            uses =
+                kan_json_append(uses, kan_json_text(setup->table->columns[setup->quasi[a]].name));
+    return json_pack("{s:o, s:o, s:o, s:s}", "model", kan_json_text(purpose->text), "outcome",
+                     kan_json_text(setup->table->columns[purpose->outcome].name), "uses", uses,
+                     "by", purpose->is_followed ? "cuts" : "weights");
+}
+
 kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
     double highest = 0, average = 0;
     kan_ledger_figures ledger;
@@ -493,6 +510,7 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
                               : kan_json_count(solution->n_narrow));
     object = kan_json_set(object, "effort",
                           answer->n_steps > 0 ? kan_json_count(answer->n_steps) : json_null());
+    object = kan_json_set(object, "purpose", purpose_json(setup));
     object = kan_json_set(object, "gap", gap_json(answer));
     object =
         kan_json_set(object, "sse", solution->has_sse ? kan_json_real(solution->sse) : json_null());

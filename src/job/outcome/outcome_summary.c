@@ -397,6 +397,18 @@ static void add_within(kan_text *text, const kan_setup *setup) {
     kan_setup_add_bounds(setup, text);
 }
 
+/* --for, and what it did. */
+static void add_purpose(kan_text *text, const kan_setup *setup) {
+    enum { MOST = 100 };
+    if (!kan_setup_has_purpose(setup))
+        return;
+    add_line(text, "made for");
+    (void)kan_words_add_label(text, kan_slice_of(setup->purpose->text), MOST);
+    kan_text_print(text, setup->purpose->is_followed
+                             ? ": cuts are where the outcome differs\n"
+                             : ": what it does not use became coarse first\n");
+}
+
 /* Nothing was searched. */
 static void add_given(kan_text *text, const kan_setup *setup) {
     add_line(text, "search");
@@ -463,6 +475,7 @@ static void add_search(kan_text *text, const kan_outcome *outcome) {
     else if (search->finds_best)
         kan_text_print(text, " %s: not proven", what_ended(outcome->solution));
     kan_text_print(text, "\n");
+    add_purpose(text, outcome->setup);
     add_squares(text, outcome);
     add_bound(text, outcome);
     add_hidden(text, outcome);

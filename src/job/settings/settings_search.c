@@ -346,6 +346,18 @@ static const kan_setting_entry search[] = {
                  .repeats = true,
                  .commands = ON_SEARCH},
      .form = KAN_FORM_WEIGHT},
+    {.setting = {.name = "for",
+                 .argument = "MODEL",
+                 .summary =
+                     "the model that the release is made for: the column to be predicted, alone or "
+                     "with those that it is predicted by, such as \"income ~ age + sex\". Columns "
+                     "that the model does not use become coarse first; mondrian cuts where the "
+                     "outcome, a column of --class, differs most",
+                 .group = "Search",
+                 .traits = SHOWN,
+                 .commands = ON_SEARCH},
+     .not_with_epsilon = "no search is made that could prefer what the model uses",
+     .form = KAN_FORM_FORMULA},
     {.setting = {.name = "importance",
                  .argument = "NAME",
                  .summary = "with --missing-matches: the columns whose cells should be shown, the "

@@ -168,8 +168,10 @@ static kan_status make_promise(kan_setup *setup) {
 static kan_status set_weights(kan_setup *setup) {
     const kan_options *options = &setup->job->options;
     char quoted[256];
-    for (unsigned a = 0; a < setup->n_quasi; a++)
-        setup->problem.weights[a] = 1;
+    for (unsigned a = 0; a < setup->n_quasi; a++) {
+        setup->problem.weights[a] = kan_setup_purpose_weight(setup, a);
+        setup->problem.is_weighted |= setup->problem.weights[a] < 1;
+    }
     kan_problems_begin(setup->run);
     for (size_t i = 0; i < kan_options_count_of(options, "weight"); i++) {
         kan_slice name;
@@ -189,7 +191,7 @@ static kan_status set_weights(kan_setup *setup) {
                             kan_quote(name, quoted));
     }
     KAN_TRY(kan_problems_end(setup->run));
-    if (setup->problem.is_weighted && !setup->cost->uses_weights)
+    if (kan_options_find(options, "weight") && !setup->cost->uses_weights)
         kan_note(setup->run, "--weight does not change the cost %s", setup->cost->kind.name);
     return KAN_OK;
 }
@@ -245,9 +247,11 @@ static kan_status choose_kinds(kan_setup *setup) {
     const kan_options *options = &setup->job->options;
     const char *cost = kan_options_find(options, "cost");
     const kan_kind *kind;
-    /* what hides cells again and again is measured by cells, unless somebody says otherwise */
-    const char *usual =
-        kan_options_switch(options, "missing-matches") ? "precision" : "discernibility";
+    /* what hides cells again and again is measured by cells, unless somebody says otherwise; what is made
+     * for a model by what columns lose */
+    const char *usual = kan_options_switch(options, "missing-matches") ? "precision"
+                        : kan_options_find(options, "for")             ? "ncp"
+                                                                       : "discernibility";
     KAN_TRY(kan_registry_need(setup->run, KAN_FAMILY_COST, cost ? cost : usual, &kind));
     KAN_TRY(choose_costs(setup, kind));
     return kan_setup_choose_search(setup);
@@ -363,6 +367,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(kan_setup_check_past(setup));
     KAN_TRY(check_unused(setup, KAN_FAMILY_SEARCH, &setup->search->kind, "algorithm"));
     KAN_TRY(check_unused(setup, KAN_FAMILY_COST, &setup->cost->kind, "cost"));
+    KAN_TRY(kan_setup_take_purpose(setup));
     KAN_TRY(set_weights(setup));
     setup->read_ms = kan_now_ms() - start - setup->fold_ms;
     KAN_TRY(fold(setup));

@@ -2,12 +2,13 @@
  * `compare`: from settings to a folded problem with its promise and its objective. Every problem of
  * one kind (columns, hierarchies) is told at once.
  *
- * May touch core, data, io, group, privacy, cost, recode, search, analyze/workload, engine/star,
+ * May touch core, data, data/formula, io, group, privacy, cost, recode, search, analyze/workload, engine/star,
  * job/settings, job/input and job/tell. */
 #ifndef KANON_JOB_SETUP_SETUP_H
 #define KANON_JOB_SETUP_SETUP_H
 
 #include "core/column_sets.h"
+#include "data/formula/formula.h"
 #include "job/input/input.h"
 #include "job/tell/tell.h"
 #include "ledger/ledger.h"
@@ -23,6 +24,17 @@ typedef struct kan_setup_past {
     kan_ledger_classes classes;
     kan_column column; /* the past of each row, where there are earlier releases */
 } kan_setup_past;
+
+/* --for: see setup_purpose.c. */
+typedef struct kan_setup_purpose {
+    const char *text; /* as the user wrote it */
+    kan_formula formula;
+    size_t outcome;   /* its column */
+    bool has_weights; /* columns that it does not use weigh less */
+    bool is_taken;    /* it has an effect on the search */
+    bool is_followed; /* on cuts, which look at the outcome; else by these weights */
+    kan_purpose of;
+} kan_setup_purpose;
 
 typedef struct kan_setup {
     kan_job *job;
@@ -56,6 +68,7 @@ typedef struct kan_setup {
     /* What kan_setup_workload found; in the job's arena. */
     kan_query_box *queries;
     size_t n_queries;
+    kan_setup_purpose *purpose; /* NULL: without; in the job's arena */
 
     kan_hierarchy *trees[KAN_MAX_TAILS]; /* of tails; NULL where there is none */
     unsigned is_second; /* a bit for each tail: the column of the one before, counted by number */
@@ -347,6 +360,13 @@ KAN_MUST_USE kan_status kan_setup_read_seed(kan_setup *setup);
 /* Reads the file of `workload`, if there is one, into boxes of places, for searches over regions.
  * The table is read and the domains are bound. */
 KAN_MUST_USE kan_status kan_setup_workload(kan_setup *setup);
+
+/* Takes --for; the promise, the search and the cost are known. KAN_BAD_INPUT where it is not defined, or has
+ * no effect. */
+KAN_MUST_USE kan_status kan_setup_take_purpose(kan_setup *setup);
+/* Whether it has an effect; and the weight that it gives to a quasi-identifier. */
+bool kan_setup_has_purpose(const kan_setup *setup);
+double kan_setup_purpose_weight(const kan_setup *setup, unsigned a);
 
 /* "'age', 'zip' and 3 more" into `room`, for notes: the columns of the quasi-identifiers that
  * is_listed says. Returns how many they are. */

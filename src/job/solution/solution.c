@@ -431,18 +431,20 @@ kan_status kan_solution_find(kan_setup *setup, const kan_solution_wants *wants, 
     kan_leavers_init(&out->leavers, out->problem);
     kan_person_summer_init(&out->summer, out->problem);
     /* Whoever only looks is told what a release would be: the same levels. */
-    kan_question question = {.problem = &setup->problem,
-                             .model = setup->model,
-                             .promise = &setup->promise,
-                             .objective = &setup->objective,
-                             .options = &setup->job->options,
-                             .wants_release = true,
-                             .wants_all = !wants->release || wants->all || wants->certificate,
-                             .wants_failing = wants->certificate,
-                             .n_wanted = wants->nodes ? MOST_NODES : 0,
-                             .seed = setup->has_seed ? &setup->seed : NULL,
-                             .queries = setup->queries,
-                             .n_queries = setup->n_queries};
+    kan_question question = {
+        .problem = &setup->problem,
+        .model = setup->model,
+        .promise = &setup->promise,
+        .objective = &setup->objective,
+        .options = &setup->job->options,
+        .wants_release = true,
+        .wants_all = !wants->release || wants->all || wants->certificate,
+        .wants_failing = wants->certificate,
+        .n_wanted = wants->nodes ? MOST_NODES : 0,
+        .seed = setup->has_seed ? &setup->seed : NULL,
+        .queries = setup->queries,
+        .n_queries = setup->n_queries,
+        .purpose = setup->purpose && setup->purpose->is_followed ? &setup->purpose->of : NULL};
     if (setup->has_given) {
         KAN_TRY(kan_solution_take_given(setup, &out->answer));
         KAN_TRY(measure(out));

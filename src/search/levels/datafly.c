@@ -155,5 +155,6 @@ const kan_search_kind kan_search_datafly = {
                         "until that suffices",
              .paper = "Sweeney 2002"},
     .models = {&kan_model_full_domain, &kan_model_attribute_suppression},
+    .ignores_weights = true,
     .search = search,
 };

@@ -113,5 +113,6 @@ const kan_search_kind kan_search_univariate = {
     .counts_people = true,
     .divides = true,
     .one_column = true,
+    .ignores_weights = true,
     .search = search,
 };
