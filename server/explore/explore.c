@@ -120,6 +120,8 @@ void sv_explore(sv_request *request, sv_reply *reply) {
                 "<p class=\"note careful\"><strong>Nothing keeps the promise.</strong> %s</p>\n",
                 state.error);
     put_answer(request, out);
+    if (state.status != SV_NONE && !sv_is_busy(&state))
+        sv_help_section(request, out);
     put_model(request, out);
     sv_explore_bounds(request, out);
     if (is_there && !sv_is_busy(&state)) {

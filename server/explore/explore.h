@@ -85,6 +85,14 @@ json_t *sv_answer_example(const sv_answer *answer, const json_t *column);
 /* Rows of both, side by side. */
 void sv_answer_rows(const sv_request *request, sv_text *out, const sv_answer *answer);
 
+/* ---- what would help ------------------------------------------------------------------------- */
+
+/* Smaller promises and fewer columns, each with its figures, and a button that takes it. */
+void sv_help_section(const sv_request *request, sv_text *out);
+bool sv_help_start(const sv_request *request, sv_text *wrong);
+/* Takes what a button of the section says, in memory; false: `wrong` says why not. */
+bool sv_help_take(const sv_request *request, sv_text *wrong);
+
 /* ---- pins ----------------------------------------------------------------------------------- */
 
 enum { SV_MOST_PINS = 6 };

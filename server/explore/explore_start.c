@@ -151,9 +151,14 @@ void sv_explore_start(sv_request *request, sv_reply *reply) {
     const char *what = sv_field_of(request, "do"), *to = sv_field_of(request, "to");
     const char *page = to && strcmp(to, "compare") == 0 ? "explore/compare" : "explore";
     sv_text wrong = {0};
-    const bool is_good = what && strcmp(what, "recodings") == 0
-                             ? sv_recodings_start(request, &wrong)
-                             : search(request, &wrong);
+    bool is_good = true;
+    if (what && strcmp(what, "recodings") == 0)
+        is_good = sv_recodings_start(request, &wrong);
+    else if (what && strcmp(what, "help") == 0)
+        is_good = sv_help_start(request, &wrong);
+    else
+        is_good = (!sv_field_of(request, "help") || sv_help_take(request, &wrong)) &&
+                  search(request, &wrong);
     if (is_good)
         sv_go(reply, request->project, page);
     else

@@ -222,8 +222,8 @@ bool sv_quasi_find(const sv_project *project, const json_t *columns, size_t numb
     return out->spec != NULL;
 }
 
-/* All of them are set anew, in their order. */
-bool sv_quasi_set(sv_project *project, const char *name, const char *spec) {
+/* All of them are set anew, in their order; one of no spec (NULL) is none any more. */
+static bool set_quasi(sv_project *project, const char *name, const char *spec) {
     char *names[512], *specs[512];
     size_t n = 0;
     const char *value, *rest;
@@ -232,8 +232,12 @@ bool sv_quasi_set(sv_project *project, const char *name, const char *spec) {
             names[n] = strdup(value);
             rest = "";
         }
-        specs[n] = strdup(
-            names[n] && strcmp(names[n], name) == 0 ? spec : sv_spec_relative(project, rest));
+        const bool is_it = names[n] && strcmp(names[n], name) == 0;
+        if (is_it && !spec) {
+            free(names[n]);
+            continue;
+        }
+        specs[n] = strdup(is_it ? spec : sv_spec_relative(project, rest));
         n++;
     }
     bool is_good = sv_set(project, "qi", NULL);
@@ -245,4 +249,13 @@ bool sv_quasi_set(sv_project *project, const char *name, const char *spec) {
         free(specs[i]);
     }
     return is_good;
+}
+
+bool sv_quasi_set(sv_project *project, const char *name, const char *spec) {
+    return set_quasi(project, name, spec);
+}
+
+bool sv_quasi_leave_out(sv_project *project, const char *name) {
+    return set_quasi(project, name, NULL) &&
+           kan_job_set_column(project->job, "drop", name, NULL) == KAN_OK;
 }

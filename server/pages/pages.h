@@ -43,6 +43,9 @@ void sv_go_said(sv_reply *reply, const sv_project *project, const char *page, co
 void sv_refuse(const sv_request *request, sv_reply *reply, unsigned status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* A quasi-identifier becomes a column that is left out, in memory. */
+bool sv_quasi_leave_out(sv_project *project, const char *name);
+
 /* ---- handlers ------------------------------------------------------------------------------- */
 
 void sv_projects(sv_request *request, sv_reply *reply);         /* GET  /                        */
