@@ -10,6 +10,7 @@ static const fault_file files[] = {
     {"town.csv", "Bonn;South;*\nUlm;South;*\nKiel;Kiel;*\n"},
     {"queries.txt", "COUNT WHERE age >= 32 AND age < 38 AND town IN (Bonn, 'Ulm')\n"
                     "weight 2 AVG(age) WHERE pay = 1.5\nMAX(pay)\n"},
+    {"picture.svg", NULL},
     {NULL, NULL}};
 
 static kan_status measure(kan_job *job) {
@@ -25,6 +26,8 @@ static kan_status compare_columns(kan_job *job) {
     KAN_TRY(fault_set(job, "original", "%s/original.csv"));
     KAN_TRY(fault_set(job, "qi", "town=%s/town.csv"));
     KAN_TRY(kan_job_set(job, "sampling-weight", "pay"));
+    KAN_TRY(fault_set(job, "picture", "%s/picture.svg"));
+    KAN_TRY(kan_job_set(job, "force", "true"));
     return fault_run(job, "utility");
 }
 

@@ -200,10 +200,15 @@ KAN_MUST_USE kan_status kan_fidelity_measure_numbers(const kan_fidelity *fidelit
                                                      kan_numbers_fidelity *out);
 
 /* After kan_fidelity_measure_pairs. A released row whose texts cover more than 64 combinations of classes
- * (fewer where the release has more than 65,536 rows, at least 2) is so many rows that a fixed sequence
+ * (fewer where the release has more than 8,192 rows, at least 2) is so many rows that a fixed sequence
  * draws evenly. O(rows * columns ^ 2 + parameters ^ 3), for each step of the model. */
 KAN_MUST_USE kan_status kan_fidelity_measure_propensity(const kan_fidelity *fidelity,
                                                         kan_propensity *out);
+
+/* Shares of rows by class, before and after, spread evenly: into room for KAN_MOST_CLASSES each. How many
+ * there are. After kan_fidelity_measure_pairs. */
+size_t kan_fidelity_class_shares(const kan_fidelity *fidelity, size_t column, double *before,
+                                 double *after);
 
 /* What a class of a column is called: a value, "17 to 24", "missing", "3 others". */
 void kan_fidelity_add_class(const kan_fidelity *fidelity, size_t column, size_t which,

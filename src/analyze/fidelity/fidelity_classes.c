@@ -187,6 +187,29 @@ void kan_fidelity_classes_destroy(kan_fidelity_classes *classes) {
     kan_free(classes->run, classes->shares);
 }
 
+/* ---- shares --------------------------------------------------------------------------------- */
+
+size_t kan_fidelity_class_shares(const kan_fidelity *fidelity, size_t column, double *before,
+                                 double *after) {
+    const kan_fidelity_values *v = &fidelity->columns[column];
+    const kan_fidelity_classes *classes = &fidelity->classes[column];
+    for (size_t i = 0; i < classes->n; i++)
+        before[i] = after[i] = 0;
+    for (uint32_t point = 0; point < v->n_points; point++)
+        before[classes->of_point[point]] += (double)v->point_units[point];
+    for (uint32_t cell = 0; cell < v->n_cells; cell++) {
+        const uint32_t profile = classes->of_cell[cell];
+        for (size_t s = classes->first_share[profile]; s < classes->first_share[profile + 1]; s++)
+            after[classes->shares[s].which] +=
+                (double)v->cell_units[cell] * classes->shares[s].share;
+    }
+    for (size_t i = 0; i < classes->n; i++) {
+        before[i] /= (double)fidelity->original_units;
+        after[i] /= (double)fidelity->released_units;
+    }
+    return classes->n;
+}
+
 /* ---- names ---------------------------------------------------------------------------------- */
 
 void kan_fidelity_add_class(const kan_fidelity *fidelity, size_t column, size_t which,

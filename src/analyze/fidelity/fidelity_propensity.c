@@ -11,7 +11,7 @@
 #include "analyze/fit/fit.h"
 #include "core/hash.h"
 
-enum { MOST_PARTS = 64, LEAST_PARTS = 2, ROOM = 1 << 22, BETWEEN_CHECKS = 1 << 12 };
+enum { MOST_PARTS = 64, LEAST_PARTS = 2, ROOM = 1 << 19, BETWEEN_CHECKS = 1 << 12 };
 #define ROUNDING 1e-20 /* of what nothing but rounding tells apart */
 
 /* A column in the design: a term of its own, and one for what is missing. */

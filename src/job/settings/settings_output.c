@@ -401,6 +401,18 @@ static const kan_setting_entry output[] = {
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "picture"},
+    {.setting =
+         {.name = "picture",
+          .argument = "FILE.svg",
+          .summary =
+              "draw how the rows of each column are distributed before and after, and how well a "
+              "model tells the tables apart, as SVG; for those who may see the original",
+          .group = "Output",
+          .traits = SHOWN | OUTPUT | EVERYDAY,
+          .commands = "utility",
+          .file = KAN_FILE_WRITTEN},
+     .form = KAN_FORM_PATH,
+     .what = "picture"},
     {.setting = {.name = "report",
                  .argument = "FILE",
                  .summary = "write a report for people, one self-contained HTML page; it shows no "

@@ -45,6 +45,21 @@ static json_t *numbers_json(const kan_number_summary *numbers) {
     return json;
 }
 
+static json_t *class_json(const kan_fidelity_walk *w, size_t column, size_t which);
+
+/* How the rows are distributed over the classes of the column. */
+static json_t *classes_json(const kan_fidelity_walk *w, size_t i) {
+    double before[KAN_MOST_CLASSES], after[KAN_MOST_CLASSES];
+    const size_t n = kan_fidelity_class_shares(w->fidelity, i, before, after);
+    json_t *classes = json_array();
+    for (size_t which = 0; which < n; which++)
+        classes =
+            kan_json_append(classes, json_pack("{s:o, s:o, s:o}", "class", class_json(w, i, which),
+                                               "original", kan_json_real(before[which]), "release",
+                                               kan_json_real(after[which])));
+    return classes;
+}
+
 static json_t *column_json(const kan_fidelity_walk *w, size_t i) {
     const kan_column_fidelity *column = &w->of_columns[i];
     const kan_column *original = w->columns[i].original;
@@ -55,10 +70,10 @@ static json_t *column_json(const kan_fidelity_walk *w, size_t i) {
     json_t *cells =
         json_pack("{s:o, s:o, s:o}", "exact", kan_json_real(column->exact), "coarser",
                   kan_json_real(column->coarser), "hidden", kan_json_real(column->hidden));
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "name", kan_json_text(original->name),
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o}", "name", kan_json_text(original->name),
                      "type", kan_type_name(original->dictionary.type), "cells", cells, "even",
                      distance_json(&column->even), "by_shares", distance_json(&column->by_shares),
-                     "numbers", numbers);
+                     "numbers", numbers, "classes", classes_json(w, i));
 }
 
 static json_t *columns_json(const kan_fidelity_walk *w) {

@@ -109,31 +109,45 @@ json_t *kan_fidelity_propensity_json(const kan_fidelity_walk *w) {
                         is_there ? kan_json_count(found->n_separated) : json_null());
 }
 
-static void add_propensity(const kan_fidelity_walk *w, kan_text *text) {
+/* Three digits, and all of what is whole. */
+static const char *ratio_text(double ratio, char room[32]) {
+    if (ratio >= 1000 && ratio < 1e15)
+        return kan_count_text((uint64_t)ratio, room);
+    snprintf(room, 32, "%.3g", ratio);
+    return room;
+}
+
+void kan_fidelity_propensity_words(const kan_fidelity_walk *w, char *room, size_t size) {
     const kan_propensity *found = &w->propensity;
-    char sentence[512];
+    char ratio[32];
     if (found->absent == KAN_ABSENT_WIDE)
-        snprintf(sentence, sizeof sentence,
+        snprintf(room, size,
                  "The propensity score is left out: its model would have more than %d parameters; "
                  "--drop NAME leaves columns out.",
                  KAN_DESIGN_MOST_COLUMNS);
     else if (found->absent == KAN_ABSENT_UNSETTLED)
-        snprintf(sentence, sizeof sentence,
-                 "The propensity score is left out: its model did not converge.");
+        snprintf(room, size, "The propensity score is left out: its model did not converge.");
     else if (found->absent != KAN_ABSENT_NOT)
-        snprintf(sentence, sizeof sentence,
-                 "The propensity score is left out: every cell is hidden.");
+        snprintf(room, size, "The propensity score is left out: every cell is hidden.");
     else if (found->pmse == 0)
-        snprintf(sentence, sizeof sentence,
+        snprintf(room, size,
                  "Propensity score: a logistic model of %zu %s cannot tell the two tables apart "
                  "(pMSE 0).",
                  found->n_parameters, kan_plural(found->n_parameters, "parameter", "parameters"));
     else
-        snprintf(sentence, sizeof sentence,
-                 "Propensity score: a logistic model of %zu parameters tells the two tables apart "
-                 "with pMSE %.3g, %.3g times what an independent draw from the same distribution "
-                 "would give.",
-                 found->n_parameters, found->pmse, found->ratio);
+        snprintf(
+            room, size,
+            "Propensity score: a logistic model of %zu parameters%s tells the two tables apart "
+            "with pMSE %.3g, %s times what an independent draw from the same distribution "
+            "would give.",
+            found->n_parameters,
+            found->n_columns < w->n ? ", by the columns that are not hidden everywhere," : "",
+            found->pmse, ratio_text(found->ratio, ratio));
+}
+
+static void add_propensity(const kan_fidelity_walk *w, kan_text *text) {
+    char sentence[512];
+    kan_fidelity_propensity_words(w, sentence, sizeof sentence);
     add_sentence(text, sentence);
 }
 

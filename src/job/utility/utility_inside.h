@@ -1,6 +1,7 @@
 /* The inside of the command `utility`. With a workload: reading (walk_utility.c) and telling
  * (utility_result.c). Without: reading (walk_fidelity.c), telling in JSON (fidelity_json.c) and in
- * words (fidelity_words.c), of the table as a whole in both (fidelity_whole.c). */
+ * words (fidelity_words.c), of the table as a whole in both (fidelity_whole.c), and in a picture
+ * (fidelity_draw.c). */
 #ifndef KANON_JOB_UTILITY_UTILITY_INSIDE_H
 #define KANON_JOB_UTILITY_UTILITY_INSIDE_H
 
@@ -105,8 +106,12 @@ enum { KAN_MOST_CHANGED = 20 }; /* contingency tables that are told of */
 json_t *kan_fidelity_json(const kan_fidelity_walk *w);
 json_t *kan_fidelity_numbers_json(const kan_fidelity_walk *w);
 json_t *kan_fidelity_propensity_json(const kan_fidelity_walk *w);
+void kan_fidelity_propensity_words(const kan_fidelity_walk *w, char *room, size_t size);
 void kan_fidelity_whole_words(const kan_fidelity_walk *w, kan_text *text);
 void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text);
+
+/* Writes the picture that --picture asks for. */
+KAN_MUST_USE kan_status kan_fidelity_draw(const kan_fidelity_walk *w);
 
 /* Columns of one table that are not compared, of those that the other does not have. */
 bool kan_fidelity_is_alone(const kan_fidelity_walk *w, const kan_input *input, size_t column);

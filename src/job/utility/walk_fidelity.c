@@ -207,6 +207,7 @@ static kan_status walk(kan_fidelity_walk *w, kan_result *out) {
     KAN_TRY(measure(w));
     KAN_TRY(kan_models_measure(w));
     w->measure_ms = kan_now_ms() - w->start_ms - w->read_ms;
+    KAN_TRY(kan_fidelity_draw(w));
     KAN_TRY(kan_result_set_json(out, kan_fidelity_json(w)));
     kan_fidelity_words(w, &out->summary);
     return kan_text_status(&out->summary);
