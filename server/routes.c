@@ -1,6 +1,7 @@
 /* Which handler answers which path. A star stands for one part of it. */
 #include "routes.h"
 
+#include "server/attack/attack.h"
 #include "server/explore/explore.h"
 #include "server/manual/manual.h"
 #include "server/pages/pages.h"
@@ -39,6 +40,8 @@ static const sv_route routes[] = {
     {"GET", "/p/*/release", sv_release},
     {"POST", "/p/*/release", sv_release_start},
     {"GET", "/p/*/release/*/*", sv_release_file},
+    {"GET", "/p/*/attack", sv_attack},
+    {"POST", "/p/*/attack", sv_attack_start},
     {"GET", "/p/*/tasks/*", sv_task_page},
     {"GET", "/p/*/tasks/*/events", sv_task_events},
     {"POST", "/p/*/tasks/*/stop", sv_task_stop_it},

@@ -372,6 +372,32 @@ void sv_release_put_report(const sv_request *request, sv_text *out, unsigned num
     sv_raw(out, "\"></iframe></details>\n");
 }
 
+static void put_attack(const sv_request *request, sv_text *out, unsigned number) {
+    char link[32];
+    snprintf(link, sizeof link, "attack?release=%u", number);
+    sv_raw(out, "<p><a href=\"");
+    sv_link(request, out, link);
+    sv_raw(out, "\">Attack this release</a> before somebody else does.</p>\n");
+}
+
+/* The newest release says it, once, of all before it. */
+static void put_earlier(const sv_request *request, sv_text *out, unsigned number) {
+    char link[32];
+    if (number < 2 || sv_setting(request->project, "ledger", 0))
+        return;
+    snprintf(link, sizeof link, "attack?release=%u", number);
+    sv_html(out,
+            "<p class=\"note careful\"><strong>%s.</strong> The promise is about each release "
+            "by itself: whoever has several can put them together, and find people in smaller "
+            "crowds. If several of them are handed out, see <a href=\"",
+            number == 2 ? "An earlier release of this project lies beside it"
+                        : "Earlier releases of this project lie beside it");
+    sv_link(request, out, link);
+    sv_raw(out, "\">what they tell together</a>; with <code>--ledger</code> the promise holds of "
+                "all together (<a href=\"/manual/over-time.html\">releasing again and again</a>)."
+                "</p>\n");
+}
+
 static void put_release(const sv_request *request, sv_text *out, unsigned number, bool is_newest) {
     json_t *about = sv_release_about(request->project, number),
            *result = sv_release_result(request->project, number);
@@ -388,6 +414,9 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
         put_facts(out, result);
         put_downloads(request, out, number, about);
         put_commands(request, out, number, about);
+        put_attack(request, out, number);
+        if (is_newest)
+            put_earlier(request, out, number);
         if (is_newest)
             sv_release_put_report(request, out, number);
         sv_raw(out, "</section>\n");
