@@ -4,11 +4,13 @@
  * table. So its first column is called internal_row, a new file can be read by its owner alone, and
  * a note says so. It is made as a table of texts, which any sink can write. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "job/risk/risk_inside.h"
 
 enum { MOST_COLUMNS = 15, ROWS_BETWEEN_CHECKS = 1 << 12 };
+enum { WEIGHT_DIGITS = 15, RISK_DIGITS = 13 }; /* as many as are the same on every machine */
 
 typedef struct {
     const kan_risk_walk *w;
@@ -174,10 +176,19 @@ static void add_person(rows_writer *r, uint64_t row, uint32_t person) {
     add_crowd(r, r->person_people[row]);
 }
 
-/* As many digits as are published of such risks. */
-static void add_precise(rows_writer *r, double number) {
+/* So many digits from the first that is not 0, without an exponent: risks of large groups of heavy
+ * rows are tiny, and sums of weights may have many digits. */
+static void add_precise(rows_writer *r, int digits, double number) {
+    enum { LONGEST = 64 };
+    char text[LONGEST];
+    snprintf(text, sizeof text, "%.*e", digits - 1, number);
+    const long places = digits - 1 - strtol(strchr(text, 'e') + 1, NULL, 10);
+    int length = snprintf(text, sizeof text, "%.*f", places > 0 ? (int)places : 0, number);
+    while (places > 0 && text[length - 1] == '0')
+        length--;
+    length -= text[length - 1] == '.';
     begin_value(r);
-    kan_text_print(&r->text, number < 1e-4 ? "%.16f" : "%.10g", number);
+    kan_text_add(&r->text, text, (size_t)length);
     end_value(r);
 }
 
@@ -187,10 +198,10 @@ static void add_individual(rows_writer *r, uint64_t row, uint32_t tuple) {
     if (!r->w->wants_individual)
         return;
     if (special->stands_for)
-        add_precise(r, special->stands_for[tuple]);
-    add_precise(r, risks->of_tuple[tuple]);
+        add_precise(r, WEIGHT_DIGITS, special->stands_for[tuple]);
+    add_precise(r, RISK_DIGITS, risks->of_tuple[tuple]);
     if (risks->has_households)
-        add_precise(r, risks->of_household[kan_risk_household_of(r->w, row)]);
+        add_precise(r, RISK_DIGITS, risks->of_household[kan_risk_household_of(r->w, row)]);
 }
 
 /* A row of the table that shows something; `row` counts those. */

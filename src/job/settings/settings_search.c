@@ -366,7 +366,7 @@ static const kan_setting_entry search[] = {
                  .group = "Search",
                  .traits = SHOWN | ROWS_ALONE,
                  .repeats = true,
-                 .commands = "anonymize search"},
+                 .commands = ON_SEARCH},
      .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "threads",
                  .argument = "N",
