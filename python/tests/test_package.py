@@ -337,6 +337,24 @@ def test_the_mean_risk_of_a_survey_has_a_limit():
     assert not kanon.verify(survey, **given).holds
 
 
+def test_what_no_report_can_tell_of_is_released_without_its_figures():
+    survey = {"home": [1, 1, 2, 2, 3, 3, 4], "sex": ["f", "m"] * 3 + ["f"]}
+    given = {"qi": "sex=suppress", "k": 3, "household": "home", "household_promise": "composition", "suppress": 1}
+    release = kanon.anonymize(survey, **given)
+    assert release.table == {"sex": ["f", "m"] * 3}
+    assert "what it would say of households is not worked out" in release.notes[-1]
+    with pytest.raises(kanon.Failed, match="the notes say why"):
+        release.report()
+    with pytest.raises(kanon.BadInput, match="leave --report out"):
+        kanon.anonymize(survey, report=True, **given)
+    cells = {"qi": "sex,town", "recoding": "cell-suppression", "missing_matches": True, "subsets": 1, "k": 2}
+    people = {"sex": ["f", "f", "m", "m"], "town": ["a", "b", "a", "b"]}
+    release = kanon.anonymize(people, **cells)
+    assert release.table == people and "reports show matches by all columns" in release.notes[-1]
+    with pytest.raises(kanon.Failed, match="the notes say why"):
+        release.report()
+
+
 def test_weights_are_calibrated():
     survey = {"a": [1, 1, 1, 2, 3, 4], "area": ["n"] * 6, "w": [10, 20, 30, 5.5, 6, 7]}
     given = {"qi": "a", "k": 2, "suppress": 3, "sampling_weight": "w", "keep": "w", "calibrate": "area"}

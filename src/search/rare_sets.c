@@ -182,6 +182,8 @@ kan_status kan_rare_sets_leave(kan_rare_sets *rare, const kan_column_sets *subse
     find_sizes(subsets, &l);
     for (size_t g = 0; g < groups->n_groups; g++)
         l.n_left += is_released[g] ? 0 : groups->count[g];
+    if (l.most == 0) /* one row is enough in every set, and is always there */
+        return KAN_OK;
     KAN_TRY(kan_reserve(rare->problem->run, groups->n_groups * l.most + 1, sizeof *rare->parts,
                         &rare->part_room, &rare->parts));
     do {

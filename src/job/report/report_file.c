@@ -45,6 +45,11 @@ kan_status kan_report_prepare(const kan_report_source *source, kan_outcome *outc
         return kan_report_data_make(source, &outcome->report);
     if (!job->wants_figures || kan_output_is_engine(job))
         return KAN_OK;
+    const char *why = kan_setup_lacks_report(outcome->setup);
+    if (why) {
+        kan_note(job->run, "the release has no figures for a report: %s", why);
+        return KAN_OK;
+    }
     const kan_status status = kan_report_data_make(source, &outcome->report);
     if (status == KAN_OK || status == KAN_CANCELLED)
         return status;

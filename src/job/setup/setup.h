@@ -312,6 +312,8 @@ KAN_MUST_USE kan_status kan_setup_check_person(const kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_take_household(kan_setup *setup);
 /* What is refused, after the promise is made. */
 KAN_MUST_USE kan_status kan_setup_check_household(const kan_setup *setup);
+/* Why no report can tell of such a release; NULL: one can. */
+const char *kan_setup_lacks_report(const kan_setup *setup);
 /* Whether households leave whole, and the limit is of them. */
 bool kan_setup_leaves_households(const kan_setup *setup);
 /* Whom the limit counts, and how many there are: "rows", "people", "households". */

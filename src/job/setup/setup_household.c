@@ -216,6 +216,15 @@ static kan_status check_composition(const kan_setup *setup) {
     return KAN_OK;
 }
 
+const char *kan_setup_lacks_report(const kan_setup *setup) {
+    if (setup->person && kan_setup_leaves_households(setup))
+        return "--household-promise composition: a report counts rows or people, and what it would "
+               "say of households is not worked out";
+    if (setup->matches_missing && setup->subsets.n > 0)
+        return "--subsets: reports show matches by all columns";
+    return NULL;
+}
+
 kan_status kan_setup_check_household(const kan_setup *setup) {
     if (!kan_setup_leaves_households(setup))
         return KAN_OK;
@@ -227,9 +236,9 @@ kan_status kan_setup_check_household(const kan_setup *setup) {
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--certificate: a certificate knows rows and people, and nothing of "
                         "households; leave it out, or --household");
-    if (setup->person && (option(setup, "report") || setup->job->wants_figures))
-        return refuse_composition(setup, "a report counts rows or people, and what it would say of "
-                                         "households is not worked out; leave --report out");
+    if (option(setup, "report") && kan_setup_lacks_report(setup))
+        return kan_fail(setup->run, KAN_BAD_INPUT, "%s; leave --report out",
+                        kan_setup_lacks_report(setup));
     if (setup->person)
         return check_composition(setup);
     if (!setup->problem.counts_rows)
