@@ -447,7 +447,8 @@ static void add_satisfying(kan_text *text, const kan_outcome *outcome) {
 }
 
 static const char *what_ended(const kan_solution *solution) {
-    return solution->is_interrupted           ? "when it was interrupted"
+    return solution->is_best_of_more          ? "among groups by all columns"
+           : solution->is_interrupted         ? "when it was interrupted"
            : solution->answer.is_out_of_steps ? "when its effort was used up"
                                               : "when time was up";
 }

@@ -328,7 +328,8 @@ static kan_status search_anywhere(kan_question *question, kan_solution *out) {
     question->apart = setup->stratum_dimension;
     KAN_TRY(search_rows(question, out));
     if (setup->subsets.n > 0 && !setup->promise.subsets) {
-        out->answer.is_optimal = false; /* it is, perhaps, among those that keep more */
+        out->is_best_of_more = out->answer.is_optimal;
+        out->answer.is_optimal = false;
         out->answer.bound = 0;
     }
     if (setup->shows_sets && out->answer.is_found)

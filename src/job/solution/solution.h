@@ -74,9 +74,10 @@ typedef struct kan_solution {
         kan_score score;
     } metrics[KAN_MAX_METRICS];
     double search_ms;
-    double values_ms;    /* kan_solution_count_leaves: of folding */
-    bool is_interrupted; /* the search was: its answer is the best by then */
-    kan_fits_found fits; /* kan_setup.matches_missing: what was shown again */
+    double values_ms;     /* kan_solution_count_leaves: of folding */
+    bool is_interrupted;  /* the search was: its answer is the best by then */
+    bool is_best_of_more; /* proven, of what keeps more than is promised (kan_setup_asks_more) */
+    kan_fits_found fits;  /* kan_setup.matches_missing: what was shown again */
 } kan_solution;
 
 /* The groups of the solution, to be looked at one by one. */
