@@ -43,6 +43,9 @@ typedef struct kan_problem {
      * earlier releases. Models look at each part of a group by itself, the rows of one past, and a part
      * leaves without the others. */
     bool has_pasts;
+    /* Where the first tail is the person: what each went through in earlier releases. Borrowed; NULL: nothing is
+     * known of any. */
+    const struct kan_pasts *pasts;
     const struct kan_person_weights *weights_of; /* where costs count people; else NULL */
     /* Of each tail: rows of each value (kan_problem_count_tails), with a person the people who have
      * it; and what is known of its values beside their order, for models that measure how far they

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "group/pasts.h"
+
 void kan_histories_init(kan_histories *histories, const kan_problem *problem) {
     *histories = (kan_histories){.run = problem->run};
     kan_head_count_init(&histories->parts, problem);
@@ -85,12 +87,23 @@ kan_status kan_histories_count(kan_histories *h, size_t n_people) {
     return KAN_OK;
 }
 
+/* Nothing leads to the first class of a past but the past. */
+static void begin_with_pasts(kan_histories *h, const kan_pasts *pasts, size_t n_people) {
+    for (uint32_t past = 0; past < pasts->n; past++)
+        h->steps[h->n_classes++] = (struct kan_history_step){.n_rows = past};
+    for (size_t p = 0; p < n_people; p++)
+        h->class_of[p] = 1 + pasts->of_person[p];
+}
+
 kan_status kan_histories_find(kan_histories *h, const kan_head_count *heads) {
     const size_t n_people = (size_t)heads->problem->n_people;
+    const kan_pasts *pasts = heads->problem->pasts;
     if (heads->set->n >= UINT32_MAX / 2)
         return kan_fail(h->run, KAN_FAILED,
                         "too many different rows for histories of people: the maximum is 2^31");
-    KAN_TRY(kan_histories_begin(h, heads->set->n, n_people));
+    KAN_TRY(kan_histories_begin(h, heads->set->n + (pasts ? pasts->n : 0), n_people));
+    if (pasts)
+        begin_with_pasts(h, pasts, n_people);
     for (size_t g = 0; g < heads->n_groups; g++)
         take_group(h, heads, g);
     return kan_histories_count(h, n_people);
@@ -98,17 +111,16 @@ kan_status kan_histories_find(kan_histories *h, const kan_head_count *heads) {
 
 /* ---- the promise ---------------------------------------------------------------------------- */
 
-/* Whether nothing counts but how many people have a history. */
-static bool is_of_size(const kan_promise *promise) {
+bool kan_histories_of_size(const kan_promise *promise) {
     bool is = true;
     for (unsigned m = 0; m < promise->n_models; m++)
         is &= promise->models[m].kind->size_decides;
     return is;
 }
 
-/* A class fails when one of its parts does. `is_gone` marks nobody. */
-static kan_status check_parts(kan_histories *h, const kan_head_count *heads,
-                              const kan_promise *promise, const uint8_t *is_gone) {
+/* A class fails when one of its parts does. */
+kan_status kan_histories_check_parts(kan_histories *h, const kan_head_count *heads,
+                                     const kan_promise *promise, const uint8_t *is_gone) {
     kan_groups groups;
     KAN_ASSERT(!promise->is_of_table);
     KAN_TRY(kan_head_count_divide(&h->parts, heads, h->class_of));
@@ -118,8 +130,7 @@ static kan_status check_parts(kan_histories *h, const kan_head_count *heads,
     for (size_t part = 0; part < groups.n_groups; part++) {
         const size_t first = kan_head_count_tuple(&h->parts, h->parts.start[part]);
         const uint32_t class = h->class_of[kan_head_count_person(&h->parts, first)];
-        KAN_ASSERT(groups.count[part] == h->n_people[class]);
-        h->fails[class] |= !h->passes[part];
+        h->fails[class] |= groups.count[part] > 0 && !h->passes[part];
     }
     return kan_check_cancel(h->run);
 }
@@ -131,8 +142,8 @@ kan_status kan_histories_check(kan_histories *h, const kan_head_count *heads,
     KAN_TRY(kan_reserve(h->run, h->n_classes, 1, &h->fail_room, &h->fails));
     for (size_t c = 0; c < h->n_classes; c++)
         h->fails[c] = h->n_people[c] < promise->k;
-    if (!is_of_size(promise))
-        KAN_TRY(check_parts(h, heads, promise, is_gone));
+    if (!kan_histories_of_size(promise))
+        KAN_TRY(kan_histories_check_parts(h, heads, promise, is_gone));
     *n_gone = 0;
     for (size_t p = 0; p < n_people; p++) {
         is_gone[p] = h->fails[h->class_of[p]];

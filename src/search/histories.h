@@ -6,6 +6,9 @@
  * and this n. So classes are the nodes of a tree, and no two histories are ever confused. One
  * look-up per tuple; memory for a node per tuple.
  *
+ * Where earlier releases are known (kan_problem.pasts) people of different pasts begin in different classes, so that
+ * they never have one history.
+ *
  * A history keeps a promise when what its people have in each of its rows does: a part of a group is
  * the people of one class in it, and models look at parts as they look at groups. All of a class are
  * in each of its parts, so that a part has k people when the class does. */
@@ -47,6 +50,14 @@ KAN_MUST_USE kan_status kan_histories_find(kan_histories *histories, const kan_h
 KAN_MUST_USE kan_status kan_histories_check(kan_histories *histories, const kan_head_count *heads,
                                             const kan_promise *promise, uint8_t *is_gone,
                                             uint64_t *n_gone);
+/* Whether nothing counts but how many people have a history. */
+bool kan_histories_of_size(const kan_promise *promise);
+/* After kan_histories_check: fails[] becomes 1 of classes in which what is left of a part, without those who are
+ * gone, does not keep every model. */
+KAN_MUST_USE kan_status kan_histories_check_parts(kan_histories *histories,
+                                                  const kan_head_count *heads,
+                                                  const kan_promise *promise,
+                                                  const uint8_t *is_gone);
 /* Classes step by step: n_steps at most, of a person's rows in a group, groups one after the other,
  * each person once in each. Then it is counted. */
 KAN_MUST_USE kan_status kan_histories_begin(kan_histories *histories, size_t n_steps,

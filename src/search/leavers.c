@@ -3,10 +3,13 @@
 
 #include <string.h>
 
+#include "group/pasts.h"
+
 void kan_leavers_init(kan_leavers *leavers, const kan_problem *problem) {
     *leavers = (kan_leavers){.problem = problem};
     kan_head_count_init(&leavers->heads, problem);
     kan_histories_init(&leavers->histories, problem);
+    kan_repair_init(&leavers->repair, problem);
     kan_freqset_init(&leavers->kept);
     kan_rare_sets_init(&leavers->rare, problem);
     kan_viewer_init(&leavers->pasts, problem);
@@ -17,6 +20,7 @@ void kan_leavers_destroy(kan_leavers *leavers) {
     kan_run *run = leavers->problem->run;
     kan_head_count_destroy(&leavers->heads);
     kan_histories_destroy(&leavers->histories);
+    kan_repair_destroy(&leavers->repair);
     kan_free(run, leavers->passes);
     kan_free(run, leavers->is_gone);
     kan_free(run, leavers->near);
@@ -222,12 +226,24 @@ static kan_status find_households(kan_leavers *leavers, const kan_promise *promi
     return KAN_OK;
 }
 
+/* Whoever has a history that fails leaves, and perhaps others for those who are out. */
+static kan_status find_by_history(kan_leavers *leavers, const kan_promise *promise) {
+    const kan_pasts *pasts = leavers->problem->pasts;
+    KAN_TRY(kan_histories_check(&leavers->histories, &leavers->heads, promise, leavers->is_gone,
+                                &leavers->n_gone));
+    if (!pasts || !pasts->rank)
+        return KAN_OK;
+    KAN_TRY(kan_repair_leave(&leavers->repair, &leavers->histories, &leavers->heads, promise,
+                             leavers->is_gone));
+    leavers->n_gone += leavers->repair.n_gone;
+    return KAN_OK;
+}
+
 static kan_status find_gone(kan_leavers *leavers, const kan_promise *promise, uint64_t enough) {
     bool holds = true;
     uint64_t fewest = 0;
     if (promise->histories)
-        return kan_histories_check(&leavers->histories, &leavers->heads, promise, leavers->is_gone,
-                                   &leavers->n_gone);
+        return find_by_history(leavers, promise);
     if (promise->holds_households)
         return find_households(leavers, promise, enough);
     do {

@@ -106,4 +106,5 @@ def main():
         file.write(head + body + whole + (b"" if content is not None else keyed(seal_key, whole)))
 
 
-main()
+if __name__ == "__main__":
+    main()

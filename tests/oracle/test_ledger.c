@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "job/registry/registry.h"
+#include "ledger/ledger.h"
 #include "oracle/people.h"
 #include "search/search.h"
 
@@ -26,6 +27,8 @@ typedef struct {
 typedef struct {
     people_question q;
     past_of past;
+    bool repairs;            /* others leave, until k of each past are out */
+    unsigned rank[UNIVERSE]; /* of people, by their keyed hashes */
 } quarter;
 
 static bool have_one_past(const quarter *t, unsigned a, unsigned b) {
@@ -59,6 +62,109 @@ typedef struct {
     unsigned height;
 } node_of;
 
+static bool was_in_one(const past_of *past, unsigned person) {
+    for (unsigned r = 0; r < past->n; r++)
+        if (past->shown[r][person][0])
+            return true;
+    return false;
+}
+
+/* The part of somebody who stays, of those who do. */
+static people_group find_stayers(const quarter *t, const unsigned *levels, const bool *is_in,
+                                 unsigned row) {
+    people_group part = {.n_rows = 0};
+    for (unsigned j = 0; j < t->q.n_rows; j++) {
+        if (!is_in[j] || !people_show_alike(&t->q, levels, &t->q.rows[row], &t->q.rows[j]) ||
+            !have_one_past(t, t->q.rows[row].person, t->q.rows[j].person))
+            continue;
+        part.n_rows++;
+        part.people |= 1u << j;
+        part.have[t->q.rows[j].value] |= 1u << j;
+    }
+    return part;
+}
+
+/* Whether all of one past who stay, by the person of one of them, are in parts that keep the promise. */
+static bool are_good(const quarter *t, const unsigned *levels, const bool *is_in, unsigned person) {
+    for (unsigned i = 0; i < t->q.n_rows; i++) {
+        const people_group part = find_stayers(t, levels, is_in, i);
+        if (is_in[i] && have_one_past(t, person, t->q.rows[i].person) && !people_pass(&t->q, &part))
+            return false;
+    }
+    return true;
+}
+
+/* The row by which the largest part of a past is known, or the smallest: that of its person of the least rank. Of parts of
+ * one size the one with the least rank; UNIVERSE: nobody stays. */
+static unsigned find_extreme(const quarter *t, const unsigned *levels, const bool *is_in,
+                             unsigned person, bool largest) {
+    unsigned found = UNIVERSE, n_found = 0;
+    for (unsigned i = 0; i < t->q.n_rows; i++) {
+        if (!is_in[i] || !have_one_past(t, person, t->q.rows[i].person))
+            continue;
+        const unsigned n = find_stayers(t, levels, is_in, i).n_rows;
+        const bool is_more = largest ? n > n_found : n < n_found;
+        if (found == UNIVERSE || is_more ||
+            (n == n_found && t->rank[t->q.rows[i].person] < t->rank[t->q.rows[found].person])) {
+            found = i;
+            n_found = n;
+        }
+    }
+    return found;
+}
+
+static void leave_last(const quarter *t, const unsigned *levels, bool *is_in, unsigned row) {
+    unsigned last = row;
+    for (unsigned j = 0; j < t->q.n_rows; j++)
+        if ((find_stayers(t, levels, is_in, row).people >> j & 1) != 0 &&
+            t->rank[t->q.rows[j].person] > t->rank[t->q.rows[last].person])
+            last = j;
+    is_in[last] = false;
+}
+
+static void repair_past(const quarter *t, const unsigned *levels, bool *is_in, unsigned person,
+                        unsigned n_needed) {
+    const unsigned k = t->q.k;
+    unsigned in_passing = 0;
+    for (unsigned i = 0; i < t->q.n_rows; i++) {
+        const unsigned first = is_in[i] && have_one_past(t, person, t->q.rows[i].person)
+                                   ? find_stayers(t, levels, is_in, i).people
+                                   : 0;
+        if (first != 0 && (first & ((1u << i) - 1)) == 0)
+            in_passing += people_count(first) - k;
+    }
+    if (in_passing >= n_needed) {
+        bool thinned[PEOPLE_ROWS];
+        memcpy(thinned, is_in, sizeof thinned);
+        for (unsigned n = 0; n < n_needed; n++)
+            leave_last(t, levels, thinned, find_extreme(t, levels, thinned, person, true));
+        if (are_good(t, levels, thinned, person)) {
+            memcpy(is_in, thinned, sizeof thinned);
+            return;
+        }
+    }
+    const unsigned row = find_extreme(t, levels, is_in, person, false);
+    const unsigned gone = row < UNIVERSE ? find_stayers(t, levels, is_in, row).people : 0;
+    for (unsigned j = 0; j < t->q.n_rows; j++)
+        is_in[j] &= !(gone >> j & 1);
+}
+
+/* Of whom fewer than k are out, but somebody is: others leave. */
+static void repair_node(const quarter *t, const unsigned *levels, bool *is_in) {
+    for (unsigned p = 0; p < UNIVERSE; p++) {
+        unsigned n = 0, n_in = 0;
+        bool is_first = was_in_one(&t->past, p);
+        for (unsigned other = 0; other < UNIVERSE; other++) {
+            n += have_one_past(t, p, other);
+            is_first &= other >= p || !have_one_past(t, p, other);
+        }
+        for (unsigned i = 0; i < t->q.n_rows; i++)
+            n_in += is_in[i] && have_one_past(t, p, t->q.rows[i].person);
+        if (is_first && n >= t->q.k && n_in < n && n - n_in < t->q.k)
+            repair_past(t, levels, is_in, p, t->q.k - (n - n_in));
+    }
+}
+
 static void measure_node(const quarter *t, const unsigned *levels, node_of *out) {
     const people_question *q = &t->q;
     double discernibility = 0, minority = 0;
@@ -66,9 +172,14 @@ static void measure_node(const quarter *t, const unsigned *levels, node_of *out)
     for (unsigned i = 0; i < q->n_rows; i++) {
         const people_group part = find_part(t, levels, i);
         out->is_in[i] = people_pass(q, &part);
+    }
+    if (t->repairs)
+        repair_node(t, levels, out->is_in);
+    for (unsigned i = 0; i < q->n_rows; i++) {
+        const unsigned n = find_stayers(t, levels, out->is_in, i).n_rows;
         out->n_suppressed += !out->is_in[i];
-        if (out->is_in[i] && (out->smallest_part == 0 || part.n_rows < out->smallest_part))
-            out->smallest_part = part.n_rows;
+        if (out->is_in[i] && (out->smallest_part == 0 || n < out->smallest_part))
+            out->smallest_part = n;
     }
     for (unsigned i = 0; i < q->n_rows; i++) {
         bool is_first = out->is_in[i];
@@ -105,6 +216,7 @@ typedef struct {
     bool is_found;    /* `best`, which releases a row */
     bool is_monotone; /* no satisfying node has a failing one above it */
     bool has_left;    /* somebody who stays at a node leaves at one above it */
+    bool has_risen;   /* more leave at a node than at one below it */
     double cost;
 } truth_of;
 
@@ -123,6 +235,7 @@ static void look_above(const quarter *t, unsigned *levels, const node_of *node, 
         if (++levels[i] < PEOPLE_LEVELS) {
             measure_node(t, levels, &above);
             out->is_monotone &= node->n_suppressed > t->q.limit || above.n_suppressed <= t->q.limit;
+            out->has_risen |= above.n_suppressed > node->n_suppressed;
             for (unsigned row = 0; row < t->q.n_rows; row++)
                 out->has_left |= node->is_in[row] && !above.is_in[row];
         }
@@ -155,7 +268,7 @@ static void find_truth(const quarter *t, truth_of *out) {
 
 static struct {
     size_t n_questions, n_later, n_found, n_others, n_refused, n_releases, n_holes, n_short,
-        n_stranded;
+        n_stranded, n_repaired, n_left_above;
 } seen;
 
 static void set_number(kan_run *run, kan_job *job, const char *name, const char *format,
@@ -165,7 +278,8 @@ static void set_number(kan_run *run, kan_job *job, const char *name, const char 
     EXPECT_OK(run, kan_job_set(job, name, text));
 }
 
-static kan_job *make_job(kan_run *run, const people_question *q, kan_table *table) {
+static kan_job *make_job(kan_run *run, const quarter *t, kan_table *table) {
+    const people_question *q = &t->q;
     static const char *const quasi[] = {"a=digits:2", "b=digits:2", "c=digits:2"};
     kan_job *job;
     EXPECT_OK(run, kan_job_create(run, &job));
@@ -179,6 +293,8 @@ static kan_job *make_job(kan_run *run, const people_question *q, kan_table *tabl
     EXPECT_OK(run, kan_job_set(job, "ledger", "the.ledger"));
     EXPECT_OK(run, kan_job_set(job, "key", "the.key"));
     EXPECT_OK(run, kan_job_set(job, "cost", q->cost));
+    if (t->repairs)
+        EXPECT_OK(run, kan_job_set(job, "leavers", "repair"));
     set_number(run, job, "k", "%u", q->k);
     set_number(run, job, "suppress", "%u", q->limit);
     if (q->alpha)
@@ -207,13 +323,6 @@ static void read_levels(const json_t *json, const people_question *q, unsigned *
     const json_t *array = json_object_get(json_object_get(json, "solution"), "levels");
     for (unsigned i = 0; i < q->n_quasi; i++)
         levels[i] = (unsigned)json_integer_value(json_array_get(array, i));
-}
-
-static bool was_in_one(const past_of *past, unsigned person) {
-    for (unsigned r = 0; r < past->n; r++)
-        if (past->shown[r][person][0])
-            return true;
-    return false;
 }
 
 /* Of k or more who shared all earlier releases, the 1 to k - 1 who are not in this one; and who shared them with
@@ -253,14 +362,21 @@ static void expect_ledger(const json_t *json, const quarter *t, const node_of *n
     if (t->past.n > 0)
         assert_int_equal(json_integer_value(json_object_get(ledger, "smallest")),
                          node->smallest_part);
+    assert_true(!t->repairs || n_leavers == 0);
+    seen.n_repaired += json_integer_value(json_object_get(ledger, "repaired")) > 0;
     seen.n_short += n_leavers > 0;
     seen.n_stranded += n_stranded > 0;
+}
+
+/* Whether searches may prune. */
+static bool is_pruned(const quarter *t) {
+    return (people_absorb(&t->q) || t->q.limit == 0) && !(t->repairs && t->past.n > 0);
 }
 
 static void expect_search(kan_run *run, kan_job *job, const quarter *t, const truth_of *truth,
                           const kan_search_kind *search) {
     const people_question *q = &t->q;
-    const bool is_monotone = people_absorb(q) || q->limit == 0;
+    const bool is_monotone = is_pruned(t);
     kan_result *result;
     unsigned levels[PEOPLE_QUASI];
     node_of node;
@@ -409,6 +525,28 @@ static bool knows_nobody(const quarter *t) {
     return !knows;
 }
 
+/* The order of people by what the ledger has of them. */
+static void find_ranks(kan_run *run, quarter *t) {
+    kan_ledger *ledger;
+    char names[UNIVERSE][8];
+    kan_slice ids[UNIVERSE];
+    kan_ledger_mark marks[UNIVERSE];
+    if (t->past.n == 0)
+        return;
+    EXPECT_OK(run, kan_ledger_open(run, "the.ledger", "the.key", KAN_LEDGER_READ, &ledger));
+    for (unsigned p = 0; p < UNIVERSE; p++) {
+        (void)snprintf(names[p], sizeof names[p], "p%u", p);
+        ids[p] = kan_slice_of(names[p]);
+    }
+    EXPECT_OK(run, kan_ledger_make_marks(ledger, ids, UNIVERSE, marks));
+    kan_ledger_close(ledger);
+    for (unsigned p = 0; p < UNIVERSE; p++) {
+        t->rank[p] = 0;
+        for (unsigned other = 0; other < UNIVERSE; other++)
+            t->rank[p] += memcmp(marks[other].bytes, marks[p].bytes, sizeof marks[p].bytes) < 0;
+    }
+}
+
 static void one_sequence(kan_run *run, uint64_t seed) {
     uint64_t random = seed * 7129 + 11;
     people_question first;
@@ -423,15 +561,19 @@ static void one_sequence(kan_run *run, uint64_t seed) {
         random_quarter(&random, &first, &t);
         if (knows_nobody(&t))
             continue;
+        t.repairs = kan_random_below(&random, 3) == 0;
+        find_ranks(run, &t);
         find_truth(&t, &truth);
-        const bool is_monotone = people_absorb(&t.q) || t.q.limit == 0;
-        assert_true(truth.is_monotone || !is_monotone);
-        assert_false(people_absorb(&t.q) && truth.has_left);
+        assert_true(truth.is_monotone || !is_pruned(&t));
+        assert_false(people_absorb(&t.q) && truth.has_left && is_pruned(&t));
+        /* where k alone is promised, the fewest who leave are never more above */
+        assert_false(truth.has_risen && people_absorb(&t.q) && !t.q.l);
+        seen.n_left_above += people_absorb(&t.q) && truth.has_left;
         seen.n_questions++;
         seen.n_later += t.past.n > 0;
         seen.n_holes += !truth.is_monotone;
         kan_table *table = people_make_table(run, &t.q);
-        kan_job *job = make_job(run, &t.q, table);
+        kan_job *job = make_job(run, &t, table);
         for (size_t i = 0; i < kan_registry_count(KAN_FAMILY_SEARCH); i++)
             if (seed % 4 == 0 || kan_random_below(&random, 3) == 0)
                 expect_search(run, job, &t, &truth,
@@ -448,15 +590,16 @@ static void releases_are_what_brute_force_makes(void **state) {
     random_rounds(300, one_sequence);
     print_message(
         "%zu questions, %zu of them later ones, %zu answers, %zu refused, %zu with holes, "
-        "%zu releases, %zu with leavers, %zu with stranded people\n",
+        "%zu releases, %zu with leavers, %zu with stranded people, %zu repaired; "
+        "%zu in which somebody stays who leaves above\n",
         seen.n_questions, seen.n_later, seen.n_found, seen.n_refused, seen.n_holes, seen.n_releases,
-        seen.n_short, seen.n_stranded);
+        seen.n_short, seen.n_stranded, seen.n_repaired, seen.n_left_above);
     if (getenv("KANON_TEST_SEED") || getenv("KANON_TEST_ROUNDS"))
         return;
     assert_true(seen.n_later > 200 && seen.n_found > 500 && seen.n_refused > 500 &&
                 seen.n_others > 100);
     assert_true(seen.n_releases > 200 && seen.n_holes > 0 && seen.n_short > 20 &&
-                seen.n_stranded > 0);
+                seen.n_stranded > 0 && seen.n_repaired > 10 && seen.n_left_above > 0);
 }
 
 /* ---- costs that bounds prune by ------------------------------------------------------------- */
@@ -468,6 +611,7 @@ static void bounds_on_one_sequence(kan_run *run, uint64_t seed) {
     static quarter t;
     (void)unlink("the.ledger");
     random_universe(&random, &first);
+    t.repairs = false;
     first.alpha = first.t = first.beta = first.delta = 0;
     first.l = first.l_kind == 'd' ? first.l : 0;
     t.past.n = 0;
@@ -478,7 +622,7 @@ static void bounds_on_one_sequence(kan_run *run, uint64_t seed) {
             continue;
         find_truth(&t, &truth);
         kan_table *table = people_make_table(run, &t.q);
-        kan_job *job = make_job(run, &t.q, table);
+        kan_job *job = make_job(run, &t, table);
         for (size_t i = 0; r > 0 && i < kan_registry_count(KAN_FAMILY_COST); i++) {
             char *answers[2] = {NULL, NULL};
             EXPECT_OK(run, kan_job_set(job, "cost", kan_registry_at(KAN_FAMILY_COST, i)->name));

@@ -13,6 +13,7 @@ matched, from what was released and from what the attacker knows.
 
 Exit status 0 when all holds."""
 import argparse
+import importlib.util
 import itertools
 import os
 import random
@@ -57,11 +58,24 @@ def traces_of(releases, people):
     return {p: tuple(r[p][0] if p in r else None for r in releases) for p in people}
 
 
+# The hash by which the program names people in its ledger, written down a second time.
+KEY = bytes(range(32))
+sys.dont_write_bytecode = True
+spec = importlib.util.spec_from_file_location("make_ledger", os.path.join(
+    os.path.dirname(os.path.abspath(__file__)), "..", "cli", "make-ledger.py"))
+ledgers = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(ledgers)
+MARK_KEY = ledgers.keyed(KEY, ledgers.MAGIC, b"mark")
+
+
 def hashed(person, seed):
+    """Of the program, where there is no seed."""
+    if seed is None:
+        return ledgers.siphash(MARK_KEY, b"p%d" % person)
     return random.Random("%d/%d" % (person, seed)).random()
 
 
-def repair(rule, parts, n_out, values, seed):
+def repair(rule, parts, n_out, is_good, seed):
     """The parts of an earlier cell that stay, as lists; 1 <= n_out < k."""
     need = rule.k - n_out
     if sum(len(part) - rule.k for part in parts) >= need:
@@ -69,7 +83,7 @@ def repair(rule, parts, n_out, values, seed):
         for _ in range(need):
             largest = min(left, key=lambda part: (-len(part), hashed(part[0], seed)))
             largest.pop()
-        if all(rule.is_good(part, values) for part in left):
+        if all(is_good(part) for part in left):
             return left
     if not parts:
         return []
@@ -96,7 +110,7 @@ def keep_the_rule(rule, table, node, releases, seed=0):
             if len(all_of_it) < rule.k or not 0 < n_out < rule.k:
                 continue
             kept = {at: cell for at, cell in kept.items() if at[0] != earlier}
-            for part in repair(rule, parts, n_out, values, seed):
+            for part in repair(rule, parts, n_out, lambda part: rule.is_good(part, values), seed):
                 kept[earlier, label[part[0]]] = part
     if rule.attacker == "knows-if":
         for (earlier, shown), cell in cells.items():
@@ -335,21 +349,36 @@ def random_sequences(rounds, seed):
 # A table is {person: [(age, sex, value), ...]}, a release {person: [(label, value), ...]}.
 
 
-def keep_histories(rule, table, node, releases):
+def histories_of(releases, people):
+    return {p: tuple(tuple(sorted(label for label, _ in r[p])) if p in r else None
+                     for r in releases) for p in people}
+
+
+def keep_histories(rule, table, node, releases, seed=0):
     """Cells are of the same groups equally often, in every release; each piece is held against l."""
+    shown = {p: [(label_of(node, age, sex), v) for age, sex, v in rows] for p, rows in table.items()}
+
+    def is_good(cell):
+        values = [{v for p in cell for label, v in shown[p] if label == g}
+                  for g in {label for label, _ in shown[cell[0]]}]
+        return len(cell) >= rule.k and all(len(has) >= rule.l for has in values)
+
+    everybody = set(table) | {p for r in releases for p in r}
+    trace, newcomer = histories_of(releases, everybody), tuple(None for _ in releases)
     cells = {}
-    for p, rows in table.items():
-        trace = tuple(tuple(sorted(label for label, _ in r[p])) if p in r else None
-                      for r in releases)
-        now = tuple(sorted(label_of(node, age, sex) for age, sex, _ in rows))
-        cells.setdefault((trace, now), []).append(p)
-    out = {}
-    for (_, now), cell in cells.items():
-        shown = {p: [(label_of(node, age, sex), v) for age, sex, v in table[p]] for p in cell}
-        values = [{v for p in cell for label, v in shown[p] if label == g} for g in set(now)]
-        if len(cell) >= rule.k and all(len(has) >= rule.l for has in values):
-            out.update(shown)
-    return out
+    for p in table:
+        cells.setdefault((trace[p], tuple(sorted(label for label, _ in shown[p]))), []).append(p)
+    kept = {at: cell for at, cell in cells.items() if is_good(cell)}
+    for earlier in {t for t in trace.values() if t != newcomer and rule.leavers == "repair"}:
+        parts = [cell for at, cell in kept.items() if at[0] == earlier]
+        n = sum(t == earlier for t in trace.values())
+        n_out = n - sum(map(len, parts))
+        if n < rule.k or not 0 < n_out < rule.k:
+            continue
+        kept = {at: cell for at, cell in kept.items() if at[0] != earlier}
+        for part in repair(rule, parts, n_out, is_good, seed):
+            kept[earlier, part[0]] = part
+    return {p: shown[p] for cell in kept.values() for p in cell}
 
 
 def could_have(released, rows):
@@ -367,32 +396,45 @@ def attack_histories(rule, releases, tables):
         (p in r) == (owner in r) and (owner not in r or could_have(r[owner], table[p]))
         for r, table in zip(releases, tables))} for owner in people]
     found = dict(zip(people, owners(len(people), may_be)))
-    for p in last:
+    checked = set(last)
+    if rule.leavers == "repair":
+        trace = histories_of(releases[:-1], {p for r in releases[:-1] for p in r})
+        cells = [{p for p in trace if trace[p] == earlier} for earlier in set(trace.values())]
+        if any(len(cell) >= rule.k and 0 < len(cell - set(last)) < rule.k for cell in cells):
+            raise Broken("histories: leavers")
+        checked = set(people) - {p for cell in cells if len(cell) < rule.k for p in cell}
+    for p in checked:
         if len(found[p]) < rule.k:
             raise Broken("histories: the rows of %d are of %s" % (p, found[p]))
+    for p in last:
         for group in {label for label, _ in last[p]}:
             values = {v for o in last if p in found[o] for label, v in last[o] if label == group}
             if len(values) < rule.l:
                 raise Broken("histories: %d has %d values in %s" % (p, len(values), group))
 
 
+def tables_of_people(rng, most):
+    ages, churn = rng.choice((1, 2, 4)), rng.choice((0.1, 0.25))
+    everybody = range(rng.randint(4, most))
+    rows_of = {p: [(rng.randrange(ages), rng.choice("fm"), rng.randrange(VALUES))
+                   for _ in range(rng.choice((1, 1, 2)))] for p in everybody}
+    tables, inside = [], {p for p in everybody if rng.random() < 0.9}
+    for _ in range(rng.randint(2, 3)):
+        tables.append({p: list(rows_of[p]) for p in sorted(inside)})
+        for p in everybody:
+            if rng.random() < churn:
+                inside ^= {p}
+            if rng.random() < churn:
+                rows_of[p] = [(rng.randrange(ages), sex, v) for _, sex, v in rows_of[p]]
+    return tables
+
+
 def sequences_of_histories(rounds, seed):
     done = {True: [0, 0], False: [0, 0]}
     for i in range(rounds):
         rng = random.Random(seed * 7919 + i)
-        rule = Rule(rng.randint(2, 3), rng.randint(1, 2))
-        ages, churn = rng.choice((1, 2, 4)), rng.choice((0.1, 0.25))
-        everybody = range(rng.randint(4, 8))
-        rows_of = {p: [(rng.randrange(ages), rng.choice("fm"), rng.randrange(VALUES))
-                       for _ in range(rng.choice((1, 1, 2)))] for p in everybody}
-        tables, inside = [], {p for p in everybody if rng.random() < 0.9}
-        for _ in range(rng.randint(2, 3)):
-            tables.append({p: list(rows_of[p]) for p in sorted(inside)})
-            for p in everybody:
-                if rng.random() < churn:
-                    inside ^= {p}
-                if rng.random() < churn:
-                    rows_of[p] = [(rng.randrange(ages), sex, v) for _, sex, v in rows_of[p]]
+        rule = Rule(rng.randint(2, 3), rng.randint(1, 2), rng.choice(("count", "count", "repair")))
+        tables = tables_of_people(rng, 8)
         for with_the_rule in (True, False):
             releases, used = [], []
             for table in tables:
@@ -428,11 +470,12 @@ def has_ledger(kanon):
     return "--ledger" in text
 
 
-def write_table(path, table):
+def write_table(path, rows):
+    """Rows are (person, number, (age, sex, value))."""
     with open(path, "w") as file:
         file.write("id,row,age,sex,ill\n")
-        for p, (age, sex, value) in table.items():
-            file.write("p%d,%d,%d,%s,v%d\n" % (p, p, age, sex, value))
+        for p, number, (age, sex, value) in rows:
+            file.write("p%d,%d,%d,%s,v%d\n" % (p, number, age, sex, value))
 
 
 def read_release(path):
@@ -467,10 +510,10 @@ def run_kanon(kanon, words):
 class Question:
     """How the program is asked for one release, and what verify is told of it."""
 
-    def __init__(self, rule, limit, search, cost, has_sex):
+    def __init__(self, rule, limit, search, cost, has_sex, names="--id"):
         self.search, self.limit, self.cost = search, limit, cost
         self.nodes = [node for node in NODES if has_sex or not node[1]]
-        self.words = ["--qi", "age=intervals:2,4,8", "--id", "id", "--keep", "row",
+        self.words = ["--qi", "age=intervals:2,4,8", names, "id", "--keep", "row",
                       "--sensitive", "ill", "--k", str(rule.k), "--suppress", str(limit),
                       "--ledger", "ledger", "--key", "key"]
         self.words += ["--qi", "sex=suppress"] if has_sex else ["--drop", "sex"]
@@ -478,6 +521,8 @@ class Question:
             self.words += ["--l", str(rule.l)]
         if rule.alpha:
             self.words += ["--alpha", "0.%d" % rule.alpha]
+        if rule.leavers != "count":
+            self.words += ["--leavers", rule.leavers]
 
     def anonymize(self, kanon, table, release, shuffles):
         return run_kanon(kanon, ["anonymize", table, "-o", release, "--quiet", "--algorithm",
@@ -492,16 +537,16 @@ def expect_best(rule, table, question, before, found):
     """The release is that of a node, as the rule makes it, and the cheapest where the search says so."""
     costs, search = {}, question.search
     for node in question.nodes:
-        labels = keep_the_rule(rule, table, node, before)
+        labels = keep_the_rule(rule, table, node, before, None)
         if labels and len(table) - len(labels) <= question.limit:
             cost = cost_of(question.cost, labels, table, node)
             costs.setdefault(cost, []).append(labels)
     if found is None:
-        return "nothing was found" if costs and search in PROVEN else None
+        return "nothing was found" if costs and search in PROVEN + ("auto",) else None
     labels = {p: label for p, (label, _) in found.items()}
     if not any(labels == other for others in costs.values() for other in others):
         return "no node is released so"
-    if search in PROVEN and labels not in costs[min(costs)]:
+    if search in PROVEN + ("auto",) and labels not in costs[min(costs)]:
         return "it is not what costs %d, the least" % min(costs)
     return None
 
@@ -513,8 +558,11 @@ def one_sequence(kanon, verifier, rng, done):
     known, before = world.known(), []
     for t, table in enumerate(world.tables):
         # What is promised, and which columns are released, need not be the same each time.
-        rule = Rule(rng.randint(2, 3), rng.randint(1, 2), alpha=rng.choice((None, None, 5, 6, 7)))
-        search = rng.choice(("exhaustive", "screen") if rule.alpha else PROVEN + OTHERS)
+        rule = Rule(rng.randint(2, 3), rng.randint(1, 2), rng.choice(("count", "count", "repair")),
+                    alpha=rng.choice((None, None, 5, 6, 7)))
+        search = rng.choice(PROVEN + OTHERS)
+        if rule.alpha or rule.leavers == "repair":
+            search = rng.choice(("exhaustive", "screen", "auto"))
         limit = rng.randint(0, 4 if is_small else 12)
         cost = rng.choice(("discernibility", "average-class", "height"))
         question = Question(rule, min(len(table), limit), search, cost,
@@ -522,7 +570,7 @@ def one_sequence(kanon, verifier, rng, done):
         names = "t%d.csv" % t, "r%d.csv" % t
         if len(table) < rule.k:  # refused before anything is searched
             continue
-        write_table(names[0], table)
+        write_table(names[0], [(p, p, row) for p, row in table.items()])
         status, error = question.anonymize(kanon, *names, rng.random() < 0.3)
         # People who are not in the table cannot be told from another table's.
         if status == 2 and before and not set(table) & {p for r in before for p in r}:
@@ -557,22 +605,93 @@ def one_sequence(kanon, verifier, rng, done):
     return None
 
 
+def best_of_histories(rule, table, question, before, found):
+    """The same of people with several rows, by discernibility of rows; the limit is of people."""
+    costs, n_rows = {}, sum(map(len, table.values()))
+    for node in question.nodes:
+        kept = keep_histories(rule, table, node, before, None)
+        if kept and len(table) - len(kept) <= question.limit:
+            sizes = {}
+            for rows in kept.values():
+                for label, _ in rows:
+                    sizes[label] = sizes.get(label, 0) + 1
+            cost = sum(n * n for n in sizes.values()) + (n_rows - sum(sizes.values())) * n_rows
+            costs.setdefault(cost, []).append({p: sorted(rows) for p, rows in kept.items()})
+    if found is None:
+        return "nothing was found" if costs else None
+    is_best = costs and {p: sorted(rows) for p, rows in found.items()} in costs[min(costs)]
+    return None if is_best else "it is not what costs least"
+
+
+def one_sequence_of_people(kanon, verifier, rng, done):
+    is_small = rng.random() < 0.6
+    tables, before, used = tables_of_people(rng, 8 if is_small else 24), [], []
+    for t, table in enumerate(tables):
+        rule = Rule(rng.randint(2, 3), rng.randint(1, 2), rng.choice(("count", "count", "repair")))
+        search = rng.choice(PROVEN)
+        if rule.leavers == "repair":
+            search = rng.choice(("exhaustive", "screen", "auto"))
+        limit = rng.randint(0, max(2, len(table) // 2))
+        question = Question(rule, min(len(table), limit), search, "discernibility", True, "--person")
+        names = "t%d.csv" % t, "r%d.csv" % t
+        if len(table) < rule.k or before and not set(table) & {p for r in before for p in r}:
+            continue
+        rows = [(p, 10 * p + i, row) for p in table for i, row in enumerate(table[p])]
+        rng.shuffle(rows)
+        write_table(names[0], rows)
+        status, error = question.anonymize(kanon, *names, False)
+        if status not in (0, 3):
+            return "people: %s: %s" % (search, error)
+        found = None
+        if status == 0:
+            found = {}
+            for number, row in read_release(names[1]).items():
+                found.setdefault(number // 10, []).append(row)
+        why = best_of_histories(rule, table, question, before, found)
+        if why:
+            return "people: %s, %s, limit %d: %s\n%s\n%s\n%s" % (
+                search, rule.__dict__, question.limit, why, before, table, found)
+        done["refused"] += found is None
+        if found is None:
+            continue
+        before.append(found)
+        used.append(table)
+        try:
+            if is_small:
+                attack_histories(rule, before, used)
+        except Broken as broken:
+            return "people: %s\n%s" % (broken, before)
+        done["people"] += 1
+        done["people after others"] += len(before) > 1
+        if question.verify(verifier, *names) != 0:
+            return "people: verify does not agree: %s\n%s" % (rule.__dict__, before)
+        with open(names[1]) as file:
+            text = file.read()
+        with open("copy.csv", "w") as file:
+            file.write(text[:text.rindex("\n", 0, -1) + 1])
+        if question.verify(verifier, names[0], "copy.csv") != 3:
+            return "people: verify takes a release of which a row was cut off"
+    return None
+
+
 def sequences_of_the_program(kanon, verifier, rounds, seed):
-    done = {"released": 0, "after others": 0, "refused": 0}
+    done = dict.fromkeys(
+        ("released", "after others", "people", "people after others", "refused"), 0)
     home = os.getcwd()
     for i in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
             os.chdir(folder)
             with open("key", "wb") as file:
-                file.write(bytes(range(32)))
+                file.write(KEY)
             os.chmod("key", 0o600)
-            why = one_sequence(kanon, verifier, random.Random(seed * 1000003 + i), done)
+            make = one_sequence_of_people if i % 4 == 3 else one_sequence
+            why = make(kanon, verifier, random.Random(seed * 1000003 + i), done)
             os.chdir(home)
         if why:
             sys.exit("round %d, seed %d: %s" % (i, seed, why))
-    print("%d releases of the program, %d of them after others: the best by the rule, verified, and nobody "
-          "learns more; %d questions without an answer" %
-          (done["released"], done["after others"], done["refused"]))
+    print("%d releases of the program, %d of them after others, and %d of people with several rows, %d of "
+          "them after others: the best by the rule, verified, and nobody learns more; %d questions "
+          "without an answer" % tuple(done.values()))
 
 
 # ---- examples -------------------------------------------------------------------------------------
@@ -771,7 +890,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kanon")
     parser.add_argument("--verifier", help="another program that verifies")
-    parser.add_argument("--sequences", type=int, default=40, help="of releases of the program")
+    parser.add_argument("--sequences", type=int, default=60, help="of releases of the program")
     parser.add_argument("--beliefs", action="store_true")
     parser.add_argument("--m-invariance", action="store_true")
     args = parser.parse_args()

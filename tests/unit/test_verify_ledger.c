@@ -346,6 +346,82 @@ static void a_job_file_does_not_ask_for_a_ledger_that_is_not_here(void **state) 
     json_decref(t.json);
 }
 
+/* ---- people with several rows ------------------------------------------------------------------- */
+
+/* Four people with two rows each, and four with one. The ledger tells groups of people: what all their rows show. */
+static void release_several(const char *groups_of_two, const char *groups_of_one) {
+    static const kan_slice texts[] = {{"a", 1}, {"b", 1}};
+    static const uint32_t codes[] = {0, 1};
+    const kan_ledger_shown shown[] = {{"town", texts, 2, codes}};
+    char table[512] = "id,town,ill\n", release[512] = "town,ill\n", content[KAN_HASH_TEXT];
+    char names[PEOPLE][4];
+    kan_slice ids[PEOPLE];
+    kan_ledger_mark marks[PEOPLE];
+    uint32_t groups[PEOPLE];
+    uint64_t n_bytes;
+    kan_ledger *ledger;
+    for (int p = 0; p < PEOPLE; p++) {
+        const bool has_two = p < PEOPLE / 2;
+        const int n_rows = has_two ? 2 : 1;
+        snprintf(names[p], sizeof names[p], "p%d", p);
+        ids[p] = kan_slice_of(names[p]);
+        groups[p] = (uint32_t)((has_two ? groups_of_two[p] : groups_of_one[p - PEOPLE / 2]) - '0');
+        for (int i = 0; i < n_rows; i++) {
+            const char town = has_two ? (char)('a' + i) : 'a', ill = (p + i) % 2 ? 'x' : 'y';
+            char row[32];
+            snprintf(row, sizeof row, "%s,%c,%c\n", names[p], town, ill);
+            strcat(table, row);
+            strcat(release, strchr(row, ',') + 1);
+        }
+    }
+    (void)unlink("ledger");
+    put("t2.csv", table);
+    put("r2.csv", release);
+    kan_run *run = kan_run_create();
+    EXPECT_OK(run, kan_hash_file(run, "r2.csv", content, &n_bytes));
+    EXPECT_OK(run, kan_ledger_open(run, "ledger", "key", KAN_LEDGER_WRITE, &ledger));
+    EXPECT_OK(run, kan_ledger_bind(ledger, "id"));
+    EXPECT_OK(run, kan_ledger_make_marks(ledger, ids, PEOPLE, marks));
+    const kan_ledger_release facts = {.name = "r2.csv",
+                                      .place = "",
+                                      .content = content,
+                                      .job = "",
+                                      .settings = "",
+                                      .k = 2,
+                                      .n_rows = PEOPLE + PEOPLE / 2,
+                                      .n_groups = 3,
+                                      .shown = shown,
+                                      .n_shown = 1,
+                                      .n_tuples = 2};
+    EXPECT_OK(run, kan_ledger_stage(ledger, &facts, marks, groups, PEOPLE));
+    kan_ledger_commit(ledger);
+    kan_ledger_close(ledger);
+    kan_run_destroy(run);
+}
+
+static void people_are_together_by_all_of_their_rows(void **state) {
+    (void)state;
+    release_several("0000", "1111");
+    told t = VERIFY("person", "id", "id", NULL);
+    expect_holds(&t, true);
+    json_decref(t.json);
+    /* those with one row, and those with two, are not one group; nor are the latter two */
+    release_several("0000", "0000");
+    t = VERIFY("person", "id", "id", NULL);
+    expect_holds(&t, false);
+    json_decref(t.json);
+    release_several("0022", "1111");
+    t = VERIFY("person", "id", "id", NULL);
+    expect_holds(&t, false);
+    json_decref(t.json);
+    /* without being told, no row is the second of anybody */
+    release_several("0000", "1111");
+    t = VERIFY("k", "2");
+    assert_int_equal(t.status, KAN_BAD_INPUT);
+    assert_non_null(strstr(t.error, "somebody has several rows"));
+    json_decref(t.json);
+}
+
 /* ---- refusals ----------------------------------------------------------------------------------- */
 
 static void what_cannot_be_known_is_refused(void **state) {
@@ -353,7 +429,6 @@ static void what_cannot_be_known_is_refused(void **state) {
     static const struct {
         const char *setting, *value, *error;
     } tries[] = {
-        {"person", "id", "--ledger: people with several rows"},
         {"keep-suppressed", "true", "--ledger: rows of nothing but *"},
         {"per-column", "true", "--ledger: people are together by groups of all"},
         {"key", "other", "key"},
@@ -362,9 +437,7 @@ static void what_cannot_be_known_is_refused(void **state) {
     };
     release_both(&first, &moved);
     for (size_t i = 0; i < sizeof tries / sizeof *tries; i++) {
-        const bool is_person = strcmp(tries[i].setting, "person") == 0;
-        told t = VERIFY(tries[i].setting, tries[i].value, is_person ? "id" : "k",
-                        is_person ? NULL : "2");
+        told t = VERIFY(tries[i].setting, tries[i].value);
         if (t.status != KAN_BAD_INPUT || !strstr(t.error, tries[i].error))
             fail_msg("%s: %d %s", tries[i].setting, t.status, t.error);
         json_decref(t.json);
@@ -382,6 +455,11 @@ static void what_cannot_be_known_is_refused(void **state) {
     assert_int_equal(t.status, KAN_BAD_INPUT);
     assert_non_null(strstr(t.error, "name people by the column 'id'"));
     json_decref(t.json);
+    put("t2.csv", "id,who,town,ill\np0,q0,a,x\np1,q1,a,y\n");
+    t = VERIFY("person", "who");
+    assert_int_equal(t.status, KAN_BAD_INPUT);
+    assert_non_null(strstr(t.error, "--person: the releases in"));
+    json_decref(t.json);
 }
 
 int main(void) {
@@ -395,6 +473,7 @@ int main(void) {
         cmocka_unit_test(rows_in_another_order_are_found_by_their_groups),
         cmocka_unit_test(an_order_that_nobody_can_tell_is_not_verified),
         cmocka_unit_test(a_job_file_does_not_ask_for_a_ledger_that_is_not_here),
+        cmocka_unit_test(people_are_together_by_all_of_their_rows),
         cmocka_unit_test(what_cannot_be_known_is_refused),
     };
     return cmocka_run_group_tests(tests, make_home, remove_home);

@@ -6,7 +6,27 @@
 
 #include "job/outcome/outcome_json.h"
 
-/* Newcomers who are not in this release were in none. */
+/* Where each person's past is known: released people of each, and of the smallest cell, by history. */
+static kan_status count_stayers(const kan_solution *solution, uint64_t *released,
+                                uint64_t *smallest) {
+    const kan_problem *problem = solution->problem;
+    const kan_leavers *leavers = &solution->leavers;
+    uint64_t *n_of;
+    KAN_TRY(kan_alloc_zero(problem->run, leavers->histories.n_classes, sizeof *n_of, &n_of));
+    for (size_t p = 0; p < problem->n_people; p++) {
+        if (leavers->is_gone[p])
+            continue;
+        released[problem->pasts->of_person[p]]++;
+        n_of[leavers->histories.class_of[p]]++;
+    }
+    for (size_t c = 0; c < leavers->histories.n_classes; c++)
+        *smallest = n_of[c] > 0 && (*smallest == 0 || n_of[c] < *smallest) ? n_of[c] : *smallest;
+    kan_free(problem->run, n_of);
+    return KAN_OK;
+}
+
+/* Newcomers who are not in this release were in none. Pasts that somebody in the table has are counted from 0,
+ * where no more is known of people. */
 static void count_leavers(const kan_setup *setup, const uint64_t *released,
                           kan_ledger_figures *out) {
     const kan_ledger_classes *classes = &setup->past->classes;
@@ -15,7 +35,9 @@ static void count_leavers(const kan_setup *setup, const uint64_t *released,
     for (uint32_t c = 1; c < classes->n; c++) {
         const uint64_t n = classes->n_here[c] + classes->n_gone[c];
         uint64_t n_out = classes->n_gone[c];
-        if (classes->n_here[c] > 0)
+        if (setup->problem.pasts)
+            n_out += classes->n_here[c] - released[c];
+        else if (classes->n_here[c] > 0)
             n_out += classes->n_here[c] - released[number++];
         const bool is_short = n >= k && n_out > 0 && n_out < k;
         out->n_cells += is_short;
@@ -28,15 +50,18 @@ kan_status kan_ledger_measure(const kan_solution *solution, kan_ledger_figures *
     const kan_setup *setup = solution->setup;
     uint64_t *released;
     *out = (kan_ledger_figures){.n_earlier = kan_setup_n_earlier(setup),
-                                .smallest = solution->smallest_group};
-    if (!solution->problem->has_pasts)
+                                .smallest = setup->person ? solution->fewest_people
+                                                          : solution->smallest_group};
+    if (out->n_earlier == 0)
         return KAN_OK;
     out->smallest = 0;
-    KAN_TRY(kan_alloc_zero(setup->run, (size_t)solution->problem->n_people, sizeof *released,
-                           &released));
-    const kan_status status = kan_solution_count_pasts(solution, released, &out->smallest);
+    KAN_TRY(kan_alloc_zero(setup->run, setup->past->classes.n, sizeof *released, &released));
+    const kan_status status = setup->problem.pasts
+                                  ? count_stayers(solution, released, &out->smallest)
+                                  : kan_solution_count_pasts(solution, released, &out->smallest);
     if (status == KAN_OK)
         count_leavers(setup, released, out);
+    out->n_repaired = setup->problem.pasts ? solution->leavers.repair.n_gone : 0;
     kan_free(setup->run, released);
     return status;
 }
@@ -51,24 +76,25 @@ kan_status kan_ledger_check(const kan_solution *solution) {
     KAN_TRY(kan_ledger_measure(solution, &figures));
     if (figures.n_leavers == 0)
         return KAN_OK;
-    return kan_fail(setup->run, KAN_UNSATISFIED,
-                    "--leavers refuse: %s %s out with fewer than %" PRIu64
-                    " of those with whom they were together in all earlier releases (in %s %s); "
-                    "coarser groups may keep more of them, and --leavers count releases without a "
-                    "promise for them",
-                    kan_count_text(figures.n_leavers, people),
-                    kan_plural(figures.n_leavers, "person would be", "people would be"),
-                    setup->promise.k, kan_count_text(figures.n_cells, cells),
-                    kan_plural(figures.n_cells, "case", "cases"));
+    return kan_fail(
+        setup->run, KAN_UNSATISFIED,
+        "--leavers refuse: %s %s out with fewer than %" PRIu64
+        " of those with whom they were together in all earlier releases (in %s %s); "
+        "--leavers repair leaves out others of these until they are enough, coarser groups "
+        "may keep more of them, and --leavers count releases without a promise for them",
+        kan_count_text(figures.n_leavers, people),
+        kan_plural(figures.n_leavers, "person would be", "people would be"), setup->promise.k,
+        kan_count_text(figures.n_cells, cells), kan_plural(figures.n_cells, "case", "cases"));
 }
 
 json_t *kan_ledger_json(const kan_setup *setup, const kan_ledger_figures *figures) {
     if (!kan_setup_wants_ledger(setup))
         return json_null();
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "earlier", kan_json_count(figures->n_earlier),
-                     "smallest", kan_json_count(figures->smallest), "leavers",
-                     kan_json_count(figures->n_leavers), "cells", kan_json_count(figures->n_cells),
-                     "stranded", kan_json_count(figures->n_stranded));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o}", "earlier", kan_json_count(figures->n_earlier), "smallest",
+        kan_json_count(figures->smallest), "leavers", kan_json_count(figures->n_leavers), "cells",
+        kan_json_count(figures->n_cells), "stranded", kan_json_count(figures->n_stranded),
+        "repaired", kan_json_count(figures->n_repaired));
 }
 
 void kan_ledger_tell(const kan_setup *setup, const kan_ledger_figures *figures) {
@@ -83,6 +109,12 @@ void kan_ledger_tell(const kan_setup *setup, const kan_ledger_figures *figures) 
             kan_count_text(figures->n_leavers, people),
             kan_plural(figures->n_leavers, "person is", "people are"), setup->promise.k,
             kan_count_text(figures->n_cells, cells), kan_plural(figures->n_cells, "case", "cases"));
+    if (figures->n_repaired > 0)
+        kan_note(setup->run,
+                 "--leavers repair: %s %s left out so that those who are out of this release are "
+                 "%" PRIu64 " or more of those with whom they were together in all earlier ones",
+                 kan_count_text(figures->n_repaired, people),
+                 kan_plural(figures->n_repaired, "person is", "people are"), setup->promise.k);
     if (figures->n_stranded > 0)
         kan_note(setup->run,
                  "%s %s together with fewer than %" PRIu64

@@ -9,10 +9,11 @@
 
 typedef struct kan_ledger_figures {
     size_t n_earlier;
-    uint64_t smallest; /* rows of the smallest part of a released group; 0: nothing is released */
+    uint64_t smallest; /* people of the smallest part of a released group; 0: nothing is released */
     /* Of k or more who were together in all earlier releases 1 to k - 1 are not in this one: how often, and how
      * many people these are. And who was together with fewer than k before: no release can help them. */
     uint64_t n_cells, n_leavers, n_stranded;
+    uint64_t n_repaired; /* --leavers repair: who left so that those who are out are k */
 } kan_ledger_figures;
 
 KAN_MUST_USE kan_status kan_ledger_measure(const kan_solution *solution, kan_ledger_figures *out);

@@ -10,6 +10,7 @@
 /* By person: 0 where she has no row. */
 typedef struct {
     const kan_setup *setup;
+    kan_problem alone; /* without what is known of people from earlier releases */
     uint64_t *sizes;
     kan_head_count heads;
     kan_histories histories;
@@ -17,8 +18,10 @@ typedef struct {
 
 static kan_status looking_begin(looking *l, const kan_setup *setup) {
     l->setup = setup;
-    kan_head_count_init(&l->heads, &setup->problem);
-    kan_histories_init(&l->histories, &setup->problem);
+    l->alone = setup->problem;
+    l->alone.pasts = NULL;
+    kan_head_count_init(&l->heads, &l->alone);
+    kan_histories_init(&l->histories, &l->alone);
     return kan_alloc_zero(setup->run, (size_t)setup->problem.n_people, sizeof *l->sizes, &l->sizes);
 }
 

@@ -30,7 +30,7 @@ static void add_limit(kan_text *text, const kan_outcome *outcome) {
     if (outcome->setup->promise.limit == 0)
         return;
     /* a share of rows that are not told is told as it was given */
-    const bool is_given = hides_rows(outcome) && !outcome->setup->promise.by_person && given;
+    const bool is_given = hides_rows(outcome) && !kan_setup_leaves_people(outcome->setup) && given;
     kan_text_print(text, "; the limit is %s",
                    is_given ? given : kan_count_text(outcome->setup->promise.limit, limit));
 }
@@ -52,7 +52,7 @@ static void add_rows(kan_text *text, const kan_outcome *outcome) {
                                                    : "");
     if (n_suppressed > 0 && !hides_rows(outcome))
         kan_text_print(text, " (%.2f %%)", 100.0 * (double)n_suppressed / (double)n_rows);
-    if (!outcome->setup->promise.by_person)
+    if (!kan_setup_leaves_people(outcome->setup))
         add_limit(text, outcome);
     kan_text_print(text, "\n");
 }

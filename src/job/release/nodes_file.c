@@ -99,7 +99,7 @@ static kan_status take_node(void *context, const unsigned *levels, const kan_nod
     kan_text_print(text, "\",%u,%s", height, figures->satisfies ? "true" : "false");
     add_count(text, problem->n_rows - figures->n_suppressed);
     add_count(text, figures->n_suppressed);
-    add_real(text, w->setup->promise.by_person ? (double)figures->n_left_out : (double)NAN);
+    add_real(text, kan_setup_leaves_people(w->setup) ? (double)figures->n_left_out : (double)NAN);
     add_count(text, figures->n_groups);
     add_count(text, figures->smallest_group);
     add_real(text, figures->highest_risk);

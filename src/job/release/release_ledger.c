@@ -1,5 +1,6 @@
 /* --ledger: the release is written into the ledger as it gets its name (src/ledger). Groups are what the release
- * shows: rows with the same labels in all quasi-identifiers, whatever made them. */
+ * shows: rows with the same labels in all quasi-identifiers, whatever made them; the group of a person who has
+ * several rows is all of theirs, each as often as she has it. */
 #include "job/release/release_ledger.h"
 
 #include <libgen.h>
@@ -28,8 +29,9 @@ typedef struct {
     uint32_t *tuples[KAN_MAX_GROUP_COLUMNS]; /* by group: the text of each column */
     uint32_t n_groups, group_room;
     kan_ledger_mark *marks; /* of the people in the release */
-    uint32_t *groups;
+    uint32_t *groups;       /* of each, from 0 */
     size_t n_people;
+    uint32_t n_kinds; /* of these groups: where each has one row, those of rows */
 } shown_groups;
 
 enum { UNSEEN = UINT32_MAX };
@@ -146,7 +148,9 @@ static kan_status find_groups(shown_groups *g, uint64_t n_released) {
     return status;
 }
 
-static kan_status list_people(shown_groups *g, uint64_t n_released) {
+/* ---- people --------------------------------------------------------------------------------- */
+
+static kan_status list_rows(shown_groups *g, uint64_t n_released) {
     const kan_setup_past *past = g->app->setup->past;
     kan_run *run = g->app->setup->run;
     KAN_TRY(kan_spill_alloc(run, n_released, sizeof *g->marks, &g->marks));
@@ -157,7 +161,108 @@ static kan_status list_people(shown_groups *g, uint64_t n_released) {
         g->marks[g->n_people] = past->marks[kan_column_code(past->id, row)];
         g->groups[g->n_people++] = g->group_of_row[row];
     }
+    g->n_kinds = g->n_groups;
     return KAN_OK;
+}
+
+/* The groups of the rows of each person, those of one after the other, in order. */
+typedef struct {
+    uint64_t *start;  /* by person, and one more */
+    uint32_t *groups; /* of rows */
+    uint32_t *slots;  /* open addressing: somebody who has this kind, or UNSEEN */
+    size_t n_slots;
+    uint32_t *kind_of; /* by person */
+} gathered;
+
+static int compare_groups(const void *a, const void *b) {
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static kan_status gather_rows(const shown_groups *g, uint64_t n_released, gathered *out) {
+    const kan_setup *setup = g->app->setup;
+    const kan_column *person = setup->past->id;
+    const uint32_t n = person->dictionary.n;
+    uint64_t *start;
+    KAN_TRY(kan_spill_alloc(setup->run, (uint64_t)n + 2, sizeof *out->start, &out->start));
+    KAN_TRY(kan_spill_alloc(setup->run, n_released, sizeof *out->groups, &out->groups));
+    start = out->start;
+    memset(start, 0, ((size_t)n + 2) * sizeof *start);
+    for (uint64_t row = 0; row < g->app->release.n_rows; row++)
+        if (g->group_of_row[row] != UNSEEN)
+            start[(size_t)kan_column_code(person, row) + 2]++;
+    for (uint32_t p = 0; p < n; p++)
+        start[p + 2] += start[p + 1];
+    for (uint64_t row = 0; row < g->app->release.n_rows; row++)
+        if (g->group_of_row[row] != UNSEEN)
+            out->groups[start[(size_t)kan_column_code(person, row) + 1]++] = g->group_of_row[row];
+    for (uint32_t p = 0; p < n; p++)
+        if (start[p + 1] > start[p] + 1)
+            qsort(out->groups + start[p], start[p + 1] - start[p], sizeof *out->groups,
+                  compare_groups);
+    return kan_check_cancel(setup->run);
+}
+
+static bool is_alike(const gathered *all, uint32_t a, uint32_t b) {
+    const uint64_t n = all->start[a + 1] - all->start[a];
+    return n == all->start[b + 1] - all->start[b] &&
+           memcmp(all->groups + all->start[a], all->groups + all->start[b],
+                  n * sizeof *all->groups) == 0;
+}
+
+/* The number of what her rows show together: a new one is the next. */
+static void number_kind(shown_groups *g, gathered *all, uint32_t person) {
+    uint64_t hash = 0;
+    for (uint64_t i = all->start[person]; i < all->start[person + 1]; i++)
+        hash = kan_hash_word(hash + all->groups[i] + 1);
+    size_t at = (size_t)hash & (all->n_slots - 1);
+    while (all->slots[at] != UNSEEN && !is_alike(all, all->slots[at], person))
+        at = (at + 1) & (all->n_slots - 1);
+    if (all->slots[at] == UNSEEN) {
+        all->slots[at] = person;
+        all->kind_of[person] = g->n_kinds++;
+    } else {
+        all->kind_of[person] = all->kind_of[all->slots[at]];
+    }
+}
+
+static kan_status number_kinds(shown_groups *g, gathered *all) {
+    const kan_setup_past *past = g->app->setup->past;
+    const uint32_t n = past->id->dictionary.n;
+    kan_run *run = g->app->setup->run;
+    all->n_slots = 1024;
+    while (all->n_slots < 2 * (size_t)n)
+        all->n_slots *= 2;
+    KAN_TRY(kan_spill_alloc(run, all->n_slots, sizeof *all->slots, &all->slots));
+    KAN_TRY(kan_spill_alloc(run, n, sizeof *all->kind_of, &all->kind_of));
+    KAN_TRY(kan_spill_alloc(run, n, sizeof *g->marks, &g->marks));
+    KAN_TRY(kan_spill_alloc(run, n, sizeof *g->groups, &g->groups));
+    memset(all->slots, 0xff, all->n_slots * sizeof *all->slots);
+    memset(all->kind_of, 0xff, n * sizeof *all->kind_of);
+    for (uint64_t row = 0; row < g->app->release.n_rows; row++) {
+        const uint32_t person = kan_column_code(past->id, row);
+        if (g->group_of_row[row] == UNSEEN || all->kind_of[person] != UNSEEN)
+            continue;
+        number_kind(g, all, person);
+        g->marks[g->n_people] = past->marks[person];
+        g->groups[g->n_people++] = all->kind_of[person];
+    }
+    return kan_check_cancel(run);
+}
+
+static kan_status list_people(shown_groups *g, uint64_t n_released) {
+    kan_run *run = g->app->setup->run;
+    gathered all = {.start = NULL};
+    if (!g->app->setup->person)
+        return list_rows(g, n_released);
+    kan_status status = gather_rows(g, n_released, &all);
+    if (status == KAN_OK)
+        status = number_kinds(g, &all);
+    kan_free(run, all.start);
+    kan_free(run, all.groups);
+    kan_free(run, all.slots);
+    kan_free(run, all.kind_of);
+    return status;
 }
 
 static kan_status make_groups(const kan_application *app, shown_groups *g) {
@@ -242,8 +347,8 @@ static kan_status stage(const shown_groups *g, const char *output, const char *p
                                 .job = setup->job->origins ? setup->job->origins->path : "",
                                 .settings = settings,
                                 .k = setup->promise.k,
-                                .n_rows = g->n_people,
-                                .n_groups = g->n_groups,
+                                .n_rows = g->app->release.n_released,
+                                .n_groups = g->n_kinds,
                                 .shown = shown,
                                 .n_shown = (uint32_t)g->n,
                                 .n_tuples = g->n_groups};
@@ -274,7 +379,7 @@ static kan_status recount(const kan_setup *setup, const kan_models_question *que
                                               .release = question,
                                               .marks = marks,
                                               .keeps_leavers =
-                                                  leavers && strcmp(leavers, "refuse") == 0};
+                                                  leavers && strcmp(leavers, "count") != 0};
     KAN_TRY(kan_over_time_recount_release(setup->run, &over_time, &counted));
     return counted.holds ? KAN_OK
                          : kan_fail(setup->run, KAN_FAILED,

@@ -202,8 +202,6 @@ static const kan_setting_entry columns[] = {
                  .traits = SHOWN | NEEDS_ROWS | EVERYDAY,
                  .commands = ON_SEARCH,
                  .words = "identifies the person, left out"},
-     .not_with_ledger = "people with several rows are not taken yet; leave --person out, and "
-                        "release a table with one row for each person",
      .not_with_epsilon = "neighbours differ by one row there, so that a person with several rows "
                          "is not covered; give each person one row",
      .not_with_codes =

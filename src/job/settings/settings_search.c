@@ -88,17 +88,18 @@ static const kan_setting_entry privacy[] = {
      .not_in_database = "who was in which group would have to leave the database",
      .form = KAN_FORM_PATH},
     {.setting = {.name = "leavers",
-                 .argument = "count|refuse",
+                 .argument = "count|refuse|repair",
                  .summary =
                      "with --ledger: where fewer than k of those who were together in all earlier "
-                     "releases are out of the new one, tell how many, or make no release",
+                     "releases are out of the new one, tell how many, make no release, or leave "
+                     "others of them out, within --suppress, until k are",
                  .group = "Privacy",
                  .traits = SHOWN,
                  .fallback = "count",
                  .commands = ON_SEARCH},
      .not_with_codes = "it is for --ledger, which is not worked out for sets of codes",
      .not_with_epsilon = "it is for --ledger, and each release spends its own --epsilon",
-     .spec = {.type = KAN_OPTION_CHOICE, .choices = "count|refuse"}},
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "count|refuse|repair"}},
     {.setting = {.name = "ledger",
                  .argument = "FILE",
                  .summary = "what the promise costs together with the earlier releases that FILE "

@@ -157,6 +157,7 @@ static kan_status make_promise(kan_setup *setup) {
     setup->promise.limit = kan_suppress_rows(&limit, n_all);
     note_limit(setup, &limit, n_all);
     KAN_TRY(kan_setup_models(setup));
+    kan_setup_past_promise(setup);
     KAN_TRY(kan_setup_promise_subsets(setup));
     if (setup->promise.n_models == 0 && !setup->promise.subsets)
         return kan_fail(

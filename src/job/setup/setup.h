@@ -9,6 +9,7 @@
 
 #include "core/column_sets.h"
 #include "data/formula/formula.h"
+#include "group/pasts.h"
 #include "job/input/input.h"
 #include "job/tell/tell.h"
 #include "ledger/ledger.h"
@@ -22,7 +23,10 @@ typedef struct kan_setup_past {
     const kan_column *id;   /* whose values name people */
     kan_ledger_mark *marks; /* by code of it */
     kan_ledger_classes classes;
-    kan_column column; /* the past of each row, where there are earlier releases */
+    /* Where there are earlier releases, one of: */
+    kan_column column; /* the past of each row */
+    kan_pasts pasts;   /* of each person */
+    uint32_t *rank;    /* --leavers repair */
 } kan_setup_past;
 
 /* --for: see setup_purpose.c. */
@@ -177,6 +181,13 @@ KAN_MUST_USE kan_status kan_setup_take_matches(kan_setup *setup);
 /* The same of --per-column. */
 KAN_MUST_USE kan_status kan_setup_take_per_column(kan_setup *setup);
 
+/* Whether people are left out one by one, and told as people: with --person. With a ledger rows may be, each of
+ * somebody else. */
+static inline bool kan_setup_leaves_people(const kan_setup *setup) {
+    return setup->promise.by_person && setup->whose;
+}
+/* The column that says whose each row is, where somebody leaves with all of hers. */
+const kan_column *kan_setup_whose(const kan_setup *setup);
 /* Whether there is --ledger; how many earlier releases it has. */
 bool kan_setup_wants_ledger(const kan_setup *setup);
 size_t kan_setup_n_earlier(const kan_setup *setup);
@@ -185,6 +196,8 @@ size_t kan_setup_n_earlier(const kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_check_ledger(const kan_setup *setup);
 /* Opens it, finds the past of each row, and adds it to the space as its first tail. */
 KAN_MUST_USE kan_status kan_setup_take_past(kan_setup *setup);
+/* What may not be relied on of the promise, which is made, where others leave for those who are out. */
+void kan_setup_past_promise(kan_setup *setup);
 /* The same once the promise and the search are known. */
 KAN_MUST_USE kan_status kan_setup_check_past(const kan_setup *setup);
 void kan_setup_destroy_past(kan_setup *setup);

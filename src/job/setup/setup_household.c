@@ -17,7 +17,7 @@ bool kan_setup_leaves_households(const kan_setup *setup) {
 
 const char *kan_setup_unit(const kan_setup *setup, uint64_t n) {
     return kan_setup_leaves_households(setup) ? kan_plural(n, "household", "households")
-           : setup->promise.by_person         ? kan_plural(n, "person", "people")
+           : kan_setup_leaves_people(setup)   ? kan_plural(n, "person", "people")
                                               : kan_plural(n, "row", "rows");
 }
 

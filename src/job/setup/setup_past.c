@@ -3,10 +3,13 @@
  * Two people have one past when they were in the same earlier releases, and in the same group in each; all who
  * are new have one, too. The past of each row is the first tail of the space, so that the people of a group are
  * told apart by it, and the promise is held by each part of a group, the rows of one past
- * (kan_problem.has_pasts). Without an earlier release there are no pasts, and the question is the one
- * without a ledger. What is not worked out beside it is refused here. */
+ * (kan_problem.has_pasts). Where people have several rows, or leave one by one, that tail is the person, and
+ * her past stands beside it (group/pasts.h): the promise is held by histories that begin with it. Without an
+ * earlier release there are no pasts, and the question is the one without a ledger, of histories
+ * with --person. What is not worked out beside it is refused here. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,6 +29,11 @@ bool kan_setup_wants_ledger(const kan_setup *setup) {
 
 size_t kan_setup_n_earlier(const kan_setup *setup) {
     return setup->past && setup->past->ledger ? kan_ledger_n_releases(setup->past->ledger) : 0;
+}
+
+static bool is_option(const kan_setup *setup, const char *name, const char *value) {
+    const char *given = option(setup, name);
+    return given && strcmp(given, value) == 0;
 }
 
 static kan_status refuse(const kan_setup *setup, const char *why) {
@@ -55,12 +63,19 @@ kan_status kan_setup_check_ledger(const kan_setup *setup) {
     if (!option(setup, "key"))
         return refuse(setup, "it names people by a keyed hash, and needs a secret: --key FILE; "
                              "make one with: (umask 077; head -c 32 /dev/urandom > FILE)");
+    if (option(setup, "person"))
+        return is_option(setup, "person-promise", "groups")
+                   ? refuse(setup, "people of several releases are told apart by all of their "
+                                   "rows, so that k of them have to look alike in all; leave "
+                                   "--person-promise groups out")
+                   : KAN_OK;
     for (size_t i = 0; i < setup->input.n_columns; i++)
         n_ids += setup->roles[i] == KAN_ROLE_ID;
     if (n_ids == 1)
         return KAN_OK;
     return refuse(setup, n_ids == 0 ? "whose is each row? name the one column that names people, "
-                                      "the same in every release, with --id NAME"
+                                      "the same in every release, with --id NAME, or --person "
+                                      "NAME where they have several rows"
                                     : "several columns are named with --id, and people are told "
                                       "apart by one; leave the others out with --drop");
 }
@@ -106,6 +121,19 @@ static kan_status check_models(const kan_setup *setup) {
     return KAN_OK;
 }
 
+/* Where each person's past is known. */
+static kan_status check_levels(const kan_setup *setup) {
+    if (setup->has_given ? setup->given.type == KAN_RECODING_LEVELS
+                         : !kan_search_orders(setup->search))
+        return KAN_OK;
+    return kan_fail(setup->run, KAN_BAD_INPUT,
+                    "%s: after the first release of a ledger only levels keep the promise so "
+                    "far, and --algorithm %s makes other groups; %suse a search over levels, "
+                    "such as auto or exhaustive",
+                    setup->person ? "--person" : "--leavers repair", setup->search->kind.name,
+                    kan_setup_before_levels(setup));
+}
+
 kan_status kan_setup_check_past(const kan_setup *setup) {
     if (!setup->past)
         return KAN_OK;
@@ -113,6 +141,8 @@ kan_status kan_setup_check_past(const kan_setup *setup) {
     if (setup->values)
         return refuse(setup, "rows have to be read one by one, and here only their values were; "
                              "leave --level out, or copy the table to a file");
+    if (setup->problem.pasts)
+        return check_levels(setup);
     const bool keeps_parts = setup->has_given
                                  ? setup->given.type == KAN_RECODING_LEVELS
                                  : !kan_search_orders(setup->search) || setup->search->counts_pasts;
@@ -148,8 +178,9 @@ static kan_status find_repeated(const kan_setup *setup, const kan_column *id) {
     if (other == 0)
         return KAN_OK;
     return kan_fail(run, KAN_BAD_INPUT,
-                    "%s: %s stands in rows %llu and %llu of column %s (--id); with --ledger each "
-                    "row is somebody else, and people with several rows are not taken yet",
+                    "%s: %s stands in rows %llu and %llu of column %s (--id); with --ledger and "
+                    "--id each row is somebody else; where people have several rows, name the "
+                    "column with --person in its place",
                     setup->input.name, kan_quote(kan_column_value(id, row), value),
                     (unsigned long long)other, (unsigned long long)row + 1,
                     kan_quote(kan_slice_of(id->name), name));
@@ -222,6 +253,66 @@ static kan_status add_tail(kan_setup *setup) {
     return kan_space_add_tail(&setup->problem.space, column);
 }
 
+/* ---- people one by one ---------------------------------------------------------------------- */
+
+typedef struct {
+    kan_ledger_mark mark;
+    uint32_t person;
+} marked;
+
+static int compare_marks(const void *a, const void *b) {
+    const marked *x = a, *y = b;
+    return memcmp(x->mark.bytes, y->mark.bytes, sizeof x->mark.bytes);
+}
+
+static kan_status find_ranks(kan_setup *setup) {
+    kan_setup_past *past = setup->past;
+    const uint32_t n = past->id->dictionary.n;
+    marked *sorted;
+    KAN_TRY(kan_spill_alloc(setup->run, n, sizeof *past->rank, &past->rank));
+    KAN_TRY(kan_spill_alloc(setup->run, n, sizeof *sorted, &sorted));
+    for (uint32_t p = 0; p < n; p++)
+        sorted[p] = (marked){past->marks[p], p};
+    qsort(sorted, n, sizeof *sorted, compare_marks);
+    for (uint32_t i = 0; i < n; i++)
+        past->rank[sorted[i].person] = i;
+    kan_free(setup->run, sorted);
+    return kan_check_cancel(setup->run);
+}
+
+/* The person is the first tail, and her past stands beside her. */
+static kan_status know_people(kan_setup *setup) {
+    kan_setup_past *past = setup->past;
+    past->pasts = (kan_pasts){
+        .n = past->classes.n, .of_person = past->classes.of_person, .n_gone = past->classes.n_gone};
+    if (is_option(setup, "leavers", "repair")) {
+        KAN_TRY(find_ranks(setup));
+        past->pasts.rank = past->rank;
+    }
+    setup->problem.pasts = &past->pasts;
+    if (setup->person)
+        return KAN_OK; /* she is there */
+    setup->problem.has_person = setup->problem.counts_rows = true;
+    setup->problem.n_people = past->id->dictionary.n;
+    return kan_space_add_tail(&setup->problem.space, past->id);
+}
+
+static bool needs_people_apart(const kan_setup *setup) {
+    return setup->person || is_option(setup, "leavers", "repair");
+}
+
+const kan_column *kan_setup_whose(const kan_setup *setup) {
+    return setup->whose ? setup->whose : setup->past->id;
+}
+
+/* Who leaves for others follows from hashes, so that who stays at a node may leave above it. */
+void kan_setup_past_promise(kan_setup *setup) {
+    kan_promise *promise = &setup->promise;
+    if (!setup->problem.pasts || !setup->problem.pasts->rank)
+        return;
+    promise->survives_merge = promise->absorbs_any = promise->people_decide = false;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
 
 /* Who only looks needs no ledger before there is one. */
@@ -234,19 +325,28 @@ static kan_status open_ledger(kan_setup *setup) {
     return kan_ledger_bind(setup->past->ledger, setup->past->id->name);
 }
 
+/* The column that names people; of --id everybody has one row. */
+static kan_status find_names(kan_setup *setup) {
+    size_t i = 0;
+    if (setup->person) {
+        setup->past->id = setup->person;
+        return KAN_OK;
+    }
+    while (setup->roles[i] != KAN_ROLE_ID)
+        i++;
+    setup->past->id = &setup->table->columns[i];
+    KAN_TRY(kan_input_check_id(&setup->input, setup->past->id));
+    return find_repeated(setup, setup->past->id);
+}
+
 kan_status kan_setup_take_past(kan_setup *setup) {
     kan_setup_past *past;
-    size_t i = 0;
     if (!kan_setup_wants_ledger(setup))
         return KAN_OK;
     KAN_TRY(kan_arena_alloc(&setup->job->arena, 1, sizeof *past, &past));
     *past = (kan_setup_past){.ledger = NULL};
     setup->past = past;
-    while (setup->roles[i] != KAN_ROLE_ID)
-        i++;
-    past->id = &setup->table->columns[i];
-    KAN_TRY(kan_input_check_id(&setup->input, past->id));
-    KAN_TRY(find_repeated(setup, past->id));
+    KAN_TRY(find_names(setup));
     KAN_TRY(open_ledger(setup));
     if (!past->ledger)
         return KAN_OK;
@@ -255,7 +355,7 @@ kan_status kan_setup_take_past(kan_setup *setup) {
         return KAN_OK;
     KAN_TRY(
         kan_ledger_find_classes(past->ledger, past->marks, past->id->dictionary.n, &past->classes));
-    return add_tail(setup);
+    return needs_people_apart(setup) ? know_people(setup) : add_tail(setup);
 }
 
 void kan_setup_destroy_past(kan_setup *setup) {
@@ -263,6 +363,7 @@ void kan_setup_destroy_past(kan_setup *setup) {
     if (!past)
         return;
     kan_free(setup->run, past->column.codes);
+    kan_free(setup->run, past->rank);
     kan_free(setup->run, past->marks);
     kan_ledger_classes_destroy(setup->run, &past->classes);
     kan_ledger_close(past->ledger);

@@ -37,29 +37,33 @@ static bool is_option(const kan_setup *setup, const char *name, const char *valu
     return given && strcmp(given, value) == 0;
 }
 
+/* Who asked for them. */
+static const char *by_histories(const kan_setup *setup) {
+    return is_option(setup, "person-promise", "histories") ? "--person-promise histories"
+                                                           : "--ledger with --person";
+}
+
 /* Histories change when one row of a person leaves. */
 static kan_status check_histories(const kan_setup *setup) {
     const kan_promise *promise = &setup->promise;
     if (!promise->by_person)
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--suppress-by row: a history is all rows of a person, and leaving one out "
-                        "makes another history of it; with --person-promise histories people are "
-                        "left out with all their rows");
+                        "makes another history of it; leave it out, and people leave with all "
+                        "their rows");
     for (unsigned m = 0; m < promise->n_models; m++)
         if (promise->models[m].kind->holds_people || promise->models[m].kind->needs_people)
             return kan_fail(setup->run, KAN_BAD_INPUT,
-                            "--person-promise histories: %s has no meaning for histories; leave "
-                            "one of the two out",
-                            promise->models[m].kind->kind.name);
+                            "%s: %s has no meaning for histories; leave one of the two out",
+                            by_histories(setup), promise->models[m].kind->kind.name);
     for (unsigned m = 0; m < promise->n_models; m++)
         if (!promise->models[m].kind->size_decides && !setup->has_given &&
             kan_search_orders(setup->search))
-            return kan_fail(
-                setup->run, KAN_BAD_INPUT,
-                "--person-promise histories: of histories --algorithm %s promises k-anonymity "
-                "alone; for %s %suse a search over levels, such as auto or exhaustive",
-                setup->search->kind.name, promise->models[m].kind->kind.name,
-                kan_setup_before_levels(setup));
+            return kan_fail(setup->run, KAN_BAD_INPUT,
+                            "%s: of histories --algorithm %s promises k-anonymity "
+                            "alone; for %s %suse a search over levels, such as auto or exhaustive",
+                            by_histories(setup), setup->search->kind.name,
+                            promise->models[m].kind->kind.name, kan_setup_before_levels(setup));
     return KAN_OK;
 }
 
@@ -68,9 +72,11 @@ bool kan_setup_counts_people(const kan_setup *setup) {
 }
 
 void kan_setup_person_promise(kan_setup *setup) {
-    setup->promise.by_person = setup->whose && !is_option(setup, "suppress-by", "row");
+    const bool has_pasts = setup->problem.pasts != NULL; /* each row may be somebody else */
+    setup->promise.by_person = setup->whose ? !is_option(setup, "suppress-by", "row") : has_pasts;
     setup->promise.histories =
-        setup->person && (setup->household || is_option(setup, "person-promise", "histories"));
+        has_pasts || (setup->person && (setup->household || setup->past ||
+                                        is_option(setup, "person-promise", "histories")));
 }
 
 /* By pseudonyms rows can be linked, so that groups, each by itself, say too little. Pseudonyms of
@@ -104,12 +110,11 @@ static kan_status check_search(const kan_setup *setup) {
                         search->kind.name, kan_setup_before_levels(setup));
     if (!setup->promise.histories || search->cuts || search->counts_histories)
         return KAN_OK;
-    return kan_fail(
-        setup->run, KAN_BAD_INPUT,
-        "--person-promise histories: --algorithm %s decides about each group by itself, "
-        "and groups of k people each say nothing of what all rows of a person show "
-        "together; %suse a search over levels, such as auto or exhaustive",
-        search->kind.name, kan_setup_before_levels(setup));
+    return kan_fail(setup->run, KAN_BAD_INPUT,
+                    "%s: --algorithm %s decides about each group by itself, "
+                    "and groups of k people each say nothing of what all rows of a person show "
+                    "together; %suse a search over levels, such as auto or exhaustive",
+                    by_histories(setup), search->kind.name, kan_setup_before_levels(setup));
 }
 
 kan_status kan_setup_check_person(const kan_setup *setup) {

@@ -220,7 +220,7 @@ static kan_status measure_sets(kan_solution *solution) {
     KAN_TRY(kan_solution_show(solution));
     kan_viewer_init(&solution->viewer, solution->problem);
     KAN_TRY(group_rows(solution));
-    if (setup->whose || solution->problem->has_pasts) {
+    if (solution->problem->has_person) {
         KAN_TRY(kan_solution_check_people(solution));
     } else {
         KAN_TRY(kan_leavers_see(&solution->leavers, &setup->promise, &solution->set,
@@ -514,7 +514,8 @@ kan_status kan_solution_mark_rows(const kan_solution *solution, uint8_t *is_supp
         return mark_by_part(solution, is_suppressed);
     if (setup->promise.by_person) {
         for (uint64_t row = 0; row < setup->table->n_rows; row++)
-            is_suppressed[row] = solution->leavers.is_gone[kan_column_code(setup->whose, row)];
+            is_suppressed[row] =
+                solution->leavers.is_gone[kan_column_code(kan_setup_whose(setup), row)];
         return KAN_OK;
     }
     return kan_freqset_mark_rows(&solution->problem->space, &solution->quasi_set,

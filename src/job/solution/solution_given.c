@@ -70,7 +70,7 @@ kan_status kan_solution_check_given(const kan_solution *solution, bool wants_rel
                     what, kan_count_text(needed, rows),
                     kan_setup_leaves_households(setup)
                         ? kan_plural(needed, "household is", "households are")
-                    : setup->promise.by_person ? kan_plural(needed, "person is", "people are")
-                                               : kan_plural(needed, "row is", "rows are"),
+                    : kan_setup_leaves_people(setup) ? kan_plural(needed, "person is", "people are")
+                                                     : kan_plural(needed, "row is", "rows are"),
                     shape, kan_count_text(limit, most), (unsigned long long)needed);
 }

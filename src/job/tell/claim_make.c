@@ -394,6 +394,8 @@ kan_status kan_claim_make(kan_job *job, const kan_table *whole, bool is_release,
                                         : NULL};
     bool has_k = false, uses_columns = false;
     KAN_TRY(kan_job_check_household(job));
+    /* people of several releases are told apart by all of their rows */
+    claim.histories |= claim.person && kan_options_find(&job->options, "ledger");
     if (claim.household && kan_job_by_composition(job)) {
         claim.person = claim.household;
         claim.histories = true;

@@ -5,9 +5,10 @@
  * its groups. The ledger knows the release by its bytes, and has marks of the people in it; the rows of the original
  * with these marks are the released ones, in their order, or else found by their groups (verify_ledger_rows.c). That is
  * not believed: there must be as many, each must be covered by the row in its place, and people share a group of the
- * ledger exactly where their rows show the same. Cells are then counted from the released values and the records of
+ * ledger exactly where their rows show the same, all rows of a person together. Cells are then counted from the released values and the records of
  * the earlier releases (analyze/over_time). */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,9 +33,6 @@ static kan_status check_settings(const kan_verification *v) {
     if (v->of_households)
         return refuse(v, "people of one household leave together, and what that means over several "
                          "releases is not worked out; leave --household out");
-    if (v->person)
-        return refuse(v, "people with several rows are in several groups, and anonymize makes no "
-                         "such release with a ledger; leave --person out");
     if (v->keeps_suppressed)
         return refuse(v, "rows of nothing but * would be a group of people who were left out, and "
                          "anonymize keeps none with a ledger; leave --keep-suppressed out");
@@ -88,6 +86,10 @@ kan_status kan_verify_open_ledger(kan_verification *v) {
                         "have; give the table from which the release was made with --original",
                         kan_ledger_name(ledger->file), kan_quote(column, quoted),
                         v->original.input.name);
+    if (v->person && !kan_slice_is(column, v->person))
+        return kan_fail(v->run, KAN_BAD_INPUT,
+                        "--person: the releases in %s name people by the column %s; name that",
+                        kan_ledger_name(ledger->file), kan_quote(column, quoted));
     v->original.input.encode[ledger->id] = true;
     return KAN_OK;
 }
@@ -119,6 +121,9 @@ typedef struct {
     uint64_t n_in;
     kan_tuples said;  /* groups of the ledger */
     kan_tuples pairs; /* of a group that is shown, and one of these */
+    /* Where people have several rows: what each released row shows, and histories step by step. */
+    uint64_t *shown;
+    kan_tuples steps, ends;
 } placing;
 
 static kan_status make_marks(placing *p) {
@@ -176,6 +181,8 @@ static kan_status check_places(placing *p, const kan_cover_question *question, b
     return KAN_OK;
 }
 
+/* ---- groups as the ledger has them -------------------------------------------------------------- */
+
 static kan_status add_pairs(void *context, uint64_t row, size_t n, const size_t *groups) {
     placing *p = context;
     size_t unused;
@@ -187,16 +194,79 @@ static kan_status add_pairs(void *context, uint64_t row, size_t n, const size_t 
     return KAN_OK;
 }
 
+typedef struct {
+    uint32_t person, said;
+    uint64_t shown;
+} held;
+
+static int compare_held(const void *a, const void *b) {
+    const held *x = a, *y = b;
+    if (x->person != y->person)
+        return x->person < y->person ? -1 : 1;
+    return (x->shown > y->shown) - (x->shown < y->shown);
+}
+
+/* What each person's rows show, from the first step on: which follows which group, and how many rows of it;
+ * 0 is before any. Her pair is where she ends, and what the ledger says. */
+static kan_status pair_people(placing *p, const held *rows, size_t n) {
+    size_t unused;
+    for (size_t i = 0; i < n;) {
+        const uint32_t person = rows[i].person;
+        uint64_t end = 0, pair[2] = {0, rows[i].said};
+        while (i < n && rows[i].person == person) {
+            const size_t first = i;
+            size_t number;
+            while (i < n && rows[i].person == person && rows[i].shown == rows[first].shown)
+                i++;
+            const uint64_t step[3] = {end, rows[first].shown, i - first};
+            KAN_TRY(kan_tuples_add(&p->steps, step, first, &number));
+            end = number + 1;
+        }
+        pair[0] = end;
+        KAN_TRY(kan_tuples_add(&p->ends, &end, i, &unused));
+        KAN_TRY(kan_tuples_add(&p->said, &pair[1], i, &unused));
+        KAN_TRY(kan_tuples_add(&p->pairs, pair, i, &unused));
+    }
+    return kan_check_cancel(p->v->run);
+}
+
+static kan_status compare_people(placing *p, bool *agree) {
+    const size_t n = (size_t)p->n_in;
+    held *rows;
+    KAN_TRY(kan_spill_alloc(p->v->run, n, sizeof *rows, &rows));
+    for (size_t i = 0; i < n; i++)
+        rows[i] =
+            (held){kan_column_code(p->id, p->order[i]), p->group_of[p->order[i]], p->shown[i]};
+    qsort(rows, n, sizeof *rows, compare_held);
+    kan_tuples_init(&p->steps, p->v->run, 3 * sizeof(uint64_t));
+    kan_tuples_init(&p->ends, p->v->run, sizeof(uint64_t));
+    const kan_status status = pair_people(p, rows, n);
+    kan_free(p->v->run, rows);
+    *agree = p->pairs.n == p->ends.n && p->pairs.n == p->said.n;
+    return status;
+}
+
+static kan_status take_shown(void *context, uint64_t row, size_t n, const size_t *groups) {
+    placing *p = context;
+    for (size_t i = 0; i < n; i++)
+        p->shown[row + i] = groups[i];
+    return KAN_OK;
+}
+
 /* As many pairs as groups on either side: each group is one of the ledger. */
 static kan_status compare_groups(placing *p, bool *agree) {
     const kan_verification *v = p->v;
-    const kan_recount_follower follower = {add_pairs, p};
+    const kan_recount_follower follower = {v->person ? take_shown : add_pairs, p};
     kan_recount_groups groups = {.tuples = {.run = v->run}};
     kan_tuples_init(&p->said, v->run, sizeof(uint64_t));
     kan_tuples_init(&p->pairs, v->run, 2 * sizeof(uint64_t));
-    const kan_status status = kan_recount_group(v->run, v->release.table, v->groups_by,
-                                                v->n_groups_by, &follower, &groups);
-    if (status == KAN_OK)
+    if (v->person)
+        KAN_TRY(kan_spill_alloc(v->run, p->n_in, sizeof *p->shown, &p->shown));
+    kan_status status = kan_recount_group(v->run, v->release.table, v->groups_by, v->n_groups_by,
+                                          &follower, &groups);
+    if (status == KAN_OK && v->person)
+        status = compare_people(p, agree);
+    else if (status == KAN_OK)
         *agree = p->pairs.n == groups.tuples.n && p->pairs.n == p->said.n;
     kan_tuples_destroy(&groups.tuples);
     return status;
@@ -264,7 +334,7 @@ static kan_status place_and_count(placing *p, const kan_cover_question *question
     KAN_TRY(kan_spill_alloc(p->v->run, p->id->n_rows, sizeof *p->order, &p->order));
     order_rows(p);
     KAN_TRY(check_places(p, question, &is_in_place));
-    if (!is_in_place) {
+    if (!is_in_place && !p->v->person) {
         const kan_verify_ledger_rows rows = {p->group_of, p->order};
         KAN_TRY(kan_verify_match_ledger(p->v, question, &rows, &is_in_place));
         if (is_in_place)
@@ -272,8 +342,11 @@ static kan_status place_and_count(placing *p, const kan_cover_question *question
     }
     if (!is_in_place) {
         ledger->why_open =
-            "its rows stand in another order than those of the original, and what the "
-            "ledger says of its groups does not find them";
+            p->v->person
+                ? "its rows stand in another order than those of the original, and which of them "
+                  "are one person's cannot be told"
+                : "its rows stand in another order than those of the original, and what the "
+                  "ledger says of its groups does not find them";
         return KAN_OK;
     }
     KAN_TRY(compare_groups(p, &ledger->agrees));
@@ -295,7 +368,13 @@ static kan_status check_claim(const kan_verification *v) {
 
 kan_status kan_verify_check_ledger(kan_verification *v, const kan_cover_question *question) {
     placing p = {
-        .v = v, .people = {.run = v->run}, .said = {.run = v->run}, .pairs = {.run = v->run}};
+        .v = v,
+        .people = {.run = v->run},
+        .said = {.run = v->run},
+        .pairs = {.run = v->run},
+        .steps = {.run = v->run},
+        .ends = {.run = v->run},
+    };
     if (!v->ledger.file)
         return KAN_OK;
     KAN_TRY(check_claim(v));
@@ -304,6 +383,11 @@ kan_status kan_verify_check_ledger(kan_verification *v, const kan_cover_question
         return KAN_OK;
     /* as it was read: what was treated since names nobody */
     p.id = &v->original.input.raw->columns[v->ledger.id];
+    if (!v->person && p.id->dictionary.n < p.id->n_rows)
+        return kan_fail(v->run, KAN_BAD_INPUT,
+                        "%s: somebody has several rows, by the column '%s' of the ledger; if the "
+                        "release was made so, name the column with --person",
+                        v->original.input.name, p.id->name);
     const kan_status status = place_and_count(&p, question);
     kan_free(v->run, p.marks);
     kan_free(v->run, p.group_of);
@@ -311,6 +395,9 @@ kan_status kan_verify_check_ledger(kan_verification *v, const kan_cover_question
     kan_tuples_destroy(&p.people);
     kan_tuples_destroy(&p.said);
     kan_tuples_destroy(&p.pairs);
+    kan_tuples_destroy(&p.steps);
+    kan_tuples_destroy(&p.ends);
+    kan_free(v->run, p.shown);
     return status;
 }
 
