@@ -204,10 +204,16 @@ static const kan_command_entry entries[] = {
                 .is_refused = true,
                 .message = "--regress asks for a model and --workload for answers to queries; ask "
                            "for them in runs of their own"},
+               {.setting = "workload",
+                .when = "classify",
+                .is_refused = true,
+                .message = "--classify asks for a model and --workload for answers to queries; ask "
+                           "for them in runs of their own"},
                {.setting = "regress",
                 .when = "as",
+                .unless = "classify",
                 .message = "--as says how coarser numbers enter a model; name one with --regress "
-                           "FORMULA, or leave it out"}}},
+                           "FORMULA or --classify NAME, or leave it out"}}},
     {.command = {.name = "risk",
                  .words = "risk",
                  .arguments = "TABLE --qi NAMES [--original FILE] [--population FILE] [FLAGS]",

@@ -74,6 +74,7 @@ src/analyze/intruder     = analyze/cover
 src/analyze/links        = data
 src/analyze/fit          header core
 src/analyze/regress      = analyze/fidelity analyze/fit
+src/analyze/classify     = analyze/fidelity analyze/fit
 src/generate           = io
 src/engine/sql         header core io/field.h
 src/engine             = io group group/freqsets recode engine/sql

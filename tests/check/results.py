@@ -153,7 +153,7 @@ attack r90.csv --knowing-method --original households.csv --job undone.yaml --pr
 utility r9.csv --original census.csv --workload queries.txt --hierarchies census-hierarchies
 utility r9.csv --original census.csv --hierarchies census-hierarchies
 utility households.csv --original households.csv --sampling-weight w
-utility r9.csv --original census.csv --hierarchies census-hierarchies --regress salary-class~age+education+race --regress age~gender+native-country --as categories
+utility r9.csv --original census.csv --hierarchies census-hierarchies --regress salary-class~age+education+race --regress age~gender+native-country --classify salary-class --as categories
 """
 SHORT = {
     "QI": "--qi age,gender,race --hierarchies census-hierarchies",

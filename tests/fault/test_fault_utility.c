@@ -38,6 +38,7 @@ static kan_status fit_models(kan_job *job) {
     KAN_TRY(kan_job_set(job, "sampling-weight", "pay"));
     KAN_TRY(kan_job_set(job, "as", "categories"));
     KAN_TRY(kan_job_set(job, "regress", "age ~ town"));
+    KAN_TRY(kan_job_set(job, "classify", "town"));
     return fault_run(job, "utility");
 }
 

@@ -214,7 +214,14 @@ size_t kan_fidelity_class_shares(const kan_fidelity *fidelity, size_t column, do
 void kan_fidelity_add_class(const kan_fidelity *fidelity, size_t column, size_t which,
                             kan_text *text);
 
-/* ---- cells, for models of the rows (fidelity_cells.c) ---------------------------------------- */
+/* ---- for models of the rows (fidelity_cells.c) ----------------------------------------------- */
+
+/* The rows of a table, and how much each of them counts. */
+typedef struct kan_fidelity_rows {
+    uint64_t n;
+    kan_fidelity_weights weights;
+    double one; /* units of a person */
+} kan_fidelity_rows;
 
 typedef enum kan_showing { KAN_SHOWS_EXACT, KAN_SHOWS_COARSER, KAN_SHOWS_HIDDEN } kan_showing;
 

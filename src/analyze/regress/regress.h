@@ -29,12 +29,6 @@ typedef struct kan_regress_column {
 } kan_regress_column;
 #define KAN_NOT_RELEASED SIZE_MAX
 
-typedef struct kan_regress_rows {
-    uint64_t n;
-    kan_fidelity_weights weights;
-    double one; /* units of a person */
-} kan_regress_rows;
-
 typedef struct kan_regress_question {
     const kan_fidelity *fidelity;
     const kan_fidelity_column *compared;
@@ -43,7 +37,7 @@ typedef struct kan_regress_question {
     size_t n_terms;
     bool as_categories;
     bool is_survey; /* weights are those of a survey */
-    kan_regress_rows original, released;
+    kan_fidelity_rows original, released;
     const char *formula; /* for messages */
 } kan_regress_question;
 

@@ -28,7 +28,7 @@ typedef struct kan_side {
     kan_run *run;
     kan_side_kind kind;
     const kan_regress_question *question;
-    const kan_regress_rows *rows;
+    const kan_fidelity_rows *rows;
     kan_side_column outcome, *terms;
     uint64_t n_complete;
     bool *is_complete; /* by row */

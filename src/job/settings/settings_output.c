@@ -114,6 +114,16 @@ static const kan_setting_entry output[] = {
                  .repeats = true,
                  .commands = "utility"},
      .form = KAN_FORM_FORMULA},
+    {.setting = {.name = "classify",
+                 .argument = "NAME",
+                 .summary = "how well a class is predicted, in rows of the original, by who learns "
+                            "from it and by who learns from the release: accuracy and area under "
+                            "the ROC curve. By all other columns, or as \"NAME ~ age + sex\" says",
+                 .group = "Models",
+                 .traits = SHOWN | EVERYDAY,
+                 .repeats = true,
+                 .commands = "utility"},
+     .form = KAN_FORM_FORMULA},
     {.setting = {.name = "as",
                  .argument = "middles|categories",
                  .summary = "how numbers that the release shows coarser enter a model: by the "

@@ -157,13 +157,14 @@ json_t *kan_fidelity_json(const kan_fidelity_walk *w) {
         json_pack("{s:o, s:o, s:o}", "read", kan_json_time(w->read_ms), "measure",
                   kan_json_time(w->measure_ms), "total", kan_json_time(kan_now_ms() - w->start_ms));
     return json_pack(
-        "{s:s, s:s, s:b, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "{s:s, s:s, s:b, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:o}",
         "kanon", KANON_VERSION, "command", "utility", "internal", true, "input",
         input_json(w, "input", &w->release), "original", input_json(w, "original", &w->original),
         "weights", weights_json(w), "rows_in_order", kan_fidelity_keeps_rows(w->fidelity),
         "columns", columns_json(w), "numbers", kan_fidelity_numbers_json(w), "propensity",
         kan_fidelity_propensity_json(w), "pairs", pairs_json(w), "changed", changed_json(w),
-        "regressions", kan_regressions_json(w), "only_original", alone_json(w, &w->original),
-        "only_release", alone_json(w, &w->release), "time_ms", times, "peak_memory_bytes",
-        kan_json_count(kan_run_peak_memory(w->run)));
+        "regressions", kan_regressions_json(w), "classifications", kan_classifications_json(w),
+        "only_original", alone_json(w, &w->original), "only_release", alone_json(w, &w->release),
+        "time_ms", times, "peak_memory_bytes", kan_json_count(kan_run_peak_memory(w->run)));
 }

@@ -342,6 +342,7 @@ void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text) {
     add_numbers(w, text);
     add_pairs(w, text);
     kan_regressions_words(w, text);
+    kan_classifications_words(w, text);
     kan_text_print(text, "\n  %.3f s: read %.0f ms, measure %.0f; %s of memory\n",
                    (kan_now_ms() - w->start_ms) / 1e3, w->read_ms, w->measure_ms,
                    kan_bytes_text(kan_run_peak_memory(w->run), memory));

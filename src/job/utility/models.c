@@ -80,9 +80,24 @@ static kan_status find_models(kan_fidelity_walk *w, const char *flag, kan_asked_
     return KAN_OK;
 }
 
+/* What one of the two cannot see would make the other look better or worse than it is. */
+static void check_features(kan_fidelity_walk *w, const kan_asked_model *model) {
+    char quoted[256];
+    for (size_t i = 0; i < model->n_terms && kan_problems_count(w->run) == 0; i++)
+        if (model->terms[i].compared == KAN_NOT_RELEASED)
+            kan_problem_add(w->run,
+                            "--classify %s: %s has no column %s to predict by; leave it out of the "
+                            "formula",
+                            model->text, w->release.name,
+                            kan_quote(model->formula.terms[i], quoted));
+}
+
 kan_status kan_models_find_columns(kan_fidelity_walk *w) {
     kan_problems_begin(w->run);
     KAN_TRY(find_models(w, "regress", &w->regressions));
+    KAN_TRY(find_models(w, "classify", &w->classifications));
+    for (size_t i = 0; i < w->classifications.n; i++)
+        check_features(w, &w->classifications.models[i]);
     return kan_problems_end(w->run);
 }
 
@@ -92,25 +107,54 @@ static kan_regress_column column_of(const kan_fidelity_walk *w, const kan_model_
     return (kan_regress_column){&w->original.table->columns[place->original], place->compared};
 }
 
-static kan_status regress(kan_fidelity_walk *w, kan_asked_model *model) {
+static bool as_categories(const kan_fidelity_walk *w) {
     const char *as = kan_options_find(&w->job->options, "as");
-    const double one = w->weight ? w->weights.one : 1;
+    return as && strcmp(as, "categories") == 0;
+}
+
+static kan_fidelity_rows original_rows(const kan_fidelity_walk *w) {
+    return (kan_fidelity_rows){w->original.table->n_rows, w->original_weights,
+                               w->weight ? w->weights.one : 1};
+}
+
+static kan_fidelity_rows released_rows(const kan_fidelity_walk *w) {
+    const kan_row_weights *weights = w->weights_by_row ? &w->weights : &w->released_weights;
+    return (kan_fidelity_rows){w->release.table->n_rows, w->released_weights_read,
+                               w->weight ? weights->one : 1};
+}
+
+static kan_status regress(kan_fidelity_walk *w, kan_asked_model *model) {
     KAN_TRY(kan_alloc(w->run, model->n_terms, sizeof *model->columns, &model->columns));
     for (size_t i = 0; i < model->n_terms; i++)
         model->columns[i] = column_of(w, &model->terms[i]);
-    const kan_regress_question question = {
-        .fidelity = w->fidelity,
-        .compared = w->columns,
-        .outcome = column_of(w, &model->outcome),
-        .terms = model->columns,
-        .n_terms = model->n_terms,
-        .as_categories = as && strcmp(as, "categories") == 0,
-        .is_survey = w->weight != NULL,
-        .original = {w->original.table->n_rows, w->original_weights, one},
-        .released = {w->release.table->n_rows, w->released_weights_read,
-                     w->weight && !w->weights_by_row ? w->released_weights.one : one},
-        .formula = model->text};
+    const kan_regress_question question = {.fidelity = w->fidelity,
+                                           .compared = w->columns,
+                                           .outcome = column_of(w, &model->outcome),
+                                           .terms = model->columns,
+                                           .n_terms = model->n_terms,
+                                           .as_categories = as_categories(w),
+                                           .is_survey = w->weight != NULL,
+                                           .original = original_rows(w),
+                                           .released = released_rows(w),
+                                           .formula = model->text};
     return kan_regression_make(w->run, &question, &model->regression);
+}
+
+static kan_status classify(kan_fidelity_walk *w, kan_asked_model *model) {
+    KAN_TRY(kan_alloc(w->run, model->n_terms, sizeof *model->features, &model->features));
+    for (size_t i = 0; i < model->n_terms; i++)
+        model->features[i] = model->terms[i].compared;
+    const kan_classify_question question = {.fidelity = w->fidelity,
+                                            .compared = w->columns,
+                                            .outcome = model->outcome.compared,
+                                            .features = model->features,
+                                            .n_features = model->n_terms,
+                                            .as_categories = as_categories(w),
+                                            .rows_in_order = kan_fidelity_keeps_rows(w->fidelity),
+                                            .original = original_rows(w),
+                                            .released = released_rows(w),
+                                            .formula = model->text};
+    return kan_classification_make(w->run, &question, &model->classification);
 }
 
 kan_status kan_models_measure(kan_fidelity_walk *w) {
@@ -118,6 +162,8 @@ kan_status kan_models_measure(kan_fidelity_walk *w) {
         kan_report_units(w->run, "models", "models", i, w->regressions.n);
         KAN_TRY(regress(w, &w->regressions.models[i]));
     }
+    for (size_t i = 0; i < w->classifications.n; i++)
+        KAN_TRY(classify(w, &w->classifications.models[i]));
     return KAN_OK;
 }
 
@@ -125,6 +171,7 @@ static void destroy_models(kan_fidelity_walk *w, kan_asked_models *models) {
     for (size_t i = 0; models->models && i < models->n; i++) {
         kan_free(w->run, models->models[i].terms);
         kan_free(w->run, models->models[i].columns);
+        kan_free(w->run, models->models[i].features);
         kan_regression_destroy(&models->models[i].regression);
     }
     kan_free(w->run, models->models);
@@ -132,4 +179,5 @@ static void destroy_models(kan_fidelity_walk *w, kan_asked_models *models) {
 
 void kan_models_destroy(kan_fidelity_walk *w) {
     destroy_models(w, &w->regressions);
+    destroy_models(w, &w->classifications);
 }

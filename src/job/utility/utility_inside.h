@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "analyze/classify/classify.h"
 #include "analyze/fidelity/fidelity.h"
 #include "analyze/regress/regress.h"
 #include "analyze/workload/workload.h"
@@ -64,8 +65,10 @@ typedef struct kan_asked_model {
     kan_formula formula;
     kan_model_place outcome, *terms;
     size_t n_terms;
-    kan_regress_column *columns; /* the terms as they were read */
+    kan_regress_column *columns; /* of --regress: the terms as they were read */
     kan_regression regression;
+    size_t *features; /* of --classify: the terms among the columns of both */
+    kan_classification classification;
 } kan_asked_model;
 
 typedef struct kan_asked_models {
@@ -88,7 +91,7 @@ typedef struct kan_fidelity_walk {
     kan_row_weights weights, released_weights;
     bool weights_by_row; /* the release does not have them: row i has the weight of row i */
     kan_fidelity_weights original_weights, released_weights_read; /* as they were weighed by */
-    kan_asked_models regressions;
+    kan_asked_models regressions, classifications;
     kan_column_fidelity *of_columns;
     size_t n_pairs;
     kan_pair_fidelity *of_pairs;
@@ -116,7 +119,7 @@ KAN_MUST_USE kan_status kan_fidelity_draw(const kan_fidelity_walk *w);
 /* Columns of one table that are not compared, of those that the other does not have. */
 bool kan_fidelity_is_alone(const kan_fidelity_walk *w, const kan_input *input, size_t column);
 
-/* ---- models of --regress (models.c, regress_json.c, regress_words.c) ------------------------- */
+/* ---- models: of --regress (models.c, regress_json.c, regress_words.c), of --classify (classify_tell.c) */
 
 /* Finds the columns that models name, and has them read; problems are told together. */
 KAN_MUST_USE kan_status kan_models_find_columns(kan_fidelity_walk *w);
@@ -126,5 +129,7 @@ void kan_models_destroy(kan_fidelity_walk *w);
 
 json_t *kan_regressions_json(const kan_fidelity_walk *w);
 void kan_regressions_words(const kan_fidelity_walk *w, kan_text *text);
+json_t *kan_classifications_json(const kan_fidelity_walk *w);
+void kan_classifications_words(const kan_fidelity_walk *w, kan_text *text);
 
 #endif
