@@ -205,9 +205,9 @@ bool sv_promise_take(sv_request *request, sv_text *wrong) {
     taker t = {request, request->project, wrong};
     json_t *registry = sv_registry(request->project);
     const bool is_good = registry && take_models(&t, registry) && take_limit(&t) &&
-                         take_plain(&t, "cost") && take_plain(&t, "recoding") && take_matches(&t) &&
-                         take_subsets(&t) && take_people(&t) && take_population(&t) &&
-                         take_weights(&t);
+                         take_plain(&t, "cost") && take_plain(&t, "for") &&
+                         take_plain(&t, "recoding") && take_matches(&t) && take_subsets(&t) &&
+                         take_people(&t) && take_population(&t) && take_weights(&t);
     json_decref(registry);
     return is_good || refuse(&t, "Out of memory.");
 }

@@ -335,6 +335,20 @@ static void put_weights(const sv_project *project, sv_text *out) {
     sv_raw(out, "</details>\n");
 }
 
+/* --for. */
+static void put_purpose(const sv_project *project, sv_text *out) {
+    const char *model = sv_setting(project, "for", 0);
+    sv_html(
+        out,
+        "<details%s><summary>For a model that you know</summary><p>The column to be predicted, and "
+        "those that it is predicted by, such as <code>income ~ age + sex</code>: columns that the "
+        "model does not use become coarse first, with a cost that adds up columns. Regions "
+        "(mondrian) are cut where the outcome differs, if it is a column to be predicted; their "
+        "cuts tell more of it than the groups show.</p><p class=\"entry\"><label for=\"for\">the "
+        "model</label><input type=\"text\" name=\"for\" id=\"for\" value=\"%s\"></p></details>\n",
+        model ? " open" : "", model ? model : "");
+}
+
 static void put_cost(const sv_project *project, sv_text *out, const json_t *registry) {
     sv_raw(out,
            "<section><h2>How loss is measured</h2><p>Of all releases that keep the promise, the "
@@ -342,6 +356,7 @@ static void put_cost(const sv_project *project, sv_text *out, const json_t *regi
            "class=\"entry\"><label for=\"cost\">cost</label><select name=\"cost\" id=\"cost\">\n");
     sv_cost_options(out, registry, sv_cost(project));
     sv_raw(out, "</select></p>\n");
+    put_purpose(project, out);
     put_weights(project, out);
     sv_raw(out, "</section>\n");
 }

@@ -422,6 +422,10 @@ static kan_job *make_job(scene *here, const char *search, const char *cost, cons
         EXPECT_OK(run, kan_job_set(job, "class", "class"));
     EXPECT_OK(run, kan_job_set(job, "cost", cost));
     EXPECT_OK(run, kan_job_set(job, "algorithm", search));
+    const kan_search_kind *kind =
+        (const kan_search_kind *)kan_registry_find(KAN_FAMILY_SEARCH, search);
+    if (here->has_class && kind && kind->follows_outcome && once_in(&here->random, 2))
+        EXPECT_OK(run, kan_job_set(job, "for", once_in(&here->random, 2) ? "class" : "class ~ ."));
     if (model)
         EXPECT_OK(run, kan_job_set(job, "recoding", model));
     if (here->subsets.sets.n > 0)

@@ -23,6 +23,7 @@ static bool may_refuse(const people_question *q, const kan_search_kind *search) 
 static void expect_regions(kan_run *run, const people_question *q, kan_table *table,
                            const kan_search_kind *search, unsigned variant) {
     static const char *const splits[] = {"widest", "entropy", "cost"};
+    const bool has_purpose = q->has_class && search->follows_outcome && variant % 2;
     kan_result *result;
     bool all[PEOPLE_ROWS];
     memset(all, 1, sizeof all);
@@ -30,7 +31,9 @@ static void expect_regions(kan_run *run, const people_question *q, kan_table *ta
     kan_job *job = people_make_job(run, q, table);
     EXPECT_OK(run, kan_job_set(job, "algorithm", search->kind.name));
     for (size_t i = 0; i < search->kind.n_options; i++) {
-        if (strcmp(search->kind.options[i].name, "split") == 0)
+        if (strcmp(search->kind.options[i].name, "split") == 0 && has_purpose)
+            EXPECT_OK(run, kan_job_set(job, "for", "class"));
+        else if (strcmp(search->kind.options[i].name, "split") == 0)
             EXPECT_OK(run, kan_job_set(job, "split", splits[variant % 3]));
         if (strcmp(search->kind.options[i].name, "ranges") == 0 && variant % 2)
             EXPECT_OK(run, kan_job_set(job, "ranges", "global"));

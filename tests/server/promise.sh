@@ -50,9 +50,16 @@ post /p/census/promise cost=ncp weight.0=2 weight.1= quasi.0=age quasi.1=gender
 expect "cost: ncp" "$(cat $job)"
 expect "age=2" "$(cat $job)"
 
+post /p/census/promise 'for=salary-class ~ age'
+expect 'for: "salary-class ~ age"' "$(cat $job)"
+get /p/census/promise >page
+expect 'name="for" id="for" value="salary-class ~ age"' "$(cat page)"
+post /p/census/promise 'for='
+refuse "for:" "$(cat $job)"
+
 # What is wrong is told, and changes nothing.
 cp $job before
-for field in o.k=none o.k=-3 o.k=0 limit=x o.l=two o.t=7 cost=nothing 'o.alpha=0.5;rm' o.at-risk=200 \
+for field in o.k=none o.k=-3 o.k=0 limit=x o.l=two o.t=7 cost=nothing 'for=a * b' 'for=~' 'o.alpha=0.5;rm' o.at-risk=200 \
     population=../../../etc/passwd population=/etc/passwd; do
     post /p/census/promise "$field" limit-kind=percent
     is "$status" 303
