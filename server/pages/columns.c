@@ -10,6 +10,8 @@
 #include "table_parts.h"
 #include "values.h"
 
+enum { MOST_PICTURES = 200 }; /* of a wide table the others have none */
+
 /* ---- what is released unchanged ------------------------------------------------------------- */
 
 /* How many rows are alone, and how many of them would not be without the column. */
@@ -70,39 +72,88 @@ static const char *posted(const sv_request *request, const char *field, size_t n
 
 /* ---- one column ----------------------------------------------------------------------------- */
 
-static void add_radio(sv_text *out, size_t number, const char *role, const char *label,
-                      const char *chosen) {
-    sv_html(out,
-            "<label><input type=\"radio\" name=\"role-%zu\" value=\"%s\"%s> <span>%s</span>"
-            "</label>",
-            number, role, strcmp(chosen, role) == 0 ? " checked" : "", label);
+static void add_option(sv_text *out, const char *role, const char *label, const char *chosen) {
+    sv_html(out, "<option value=\"%s\"%s>%s</option>", role,
+            strcmp(chosen, role) == 0 ? " selected" : "", label);
 }
 
-static void add_radios(sv_text *out, size_t number, const char *chosen) {
+static void add_choice(sv_text *out, const char *name, size_t number, const char *chosen) {
     const kan_setting *role;
-    sv_raw(out, "<div class=\"choices\">");
+    sv_html(out, "<label class=\"off\" for=\"role-%zu\">Role of ", number);
+    sv_value_plain(out, name);
+    sv_html(out, "</label><select id=\"role-%zu\" name=\"role-%zu\">", number, number);
     for (size_t i = 0; (role = sv_role_at(i)) != NULL; i++)
-        add_radio(out, number, role->name, role->label, chosen);
-    add_radio(out, number, "", "Undecided", chosen);
-    sv_raw(out, "</div>");
+        add_option(out, role->name, role->label, chosen);
+    add_option(out, "", "Undecided", chosen);
+    sv_raw(out, "</select>");
 }
 
-static void add_suggestion(sv_text *out, const json_t *column) {
+/* How its rows are spread, or its most frequent values. */
+static void add_picture(sv_text *out, const json_t *column) {
+    enum { MOST = 3 };
+    const json_t *bins = json_object_get(column, "bins"), *range = json_object_get(column, "range"),
+                 *top = json_object_get(column, "top");
+    if (json_is_array(bins) && json_is_object(range)) {
+        sv_bins(out, bins, "How the rows are spread between the least and the greatest value");
+        sv_raw(out, "<p class=\"range\"><span>");
+        sv_value(out, sv_json_text(range, "least"));
+        sv_raw(out, "</span><span>");
+        sv_value(out, sv_json_text(range, "greatest"));
+        sv_raw(out, "</span></p>");
+        return;
+    }
+    sv_raw(out, "<ol class=\"dist\">");
+    for (size_t i = 0; i < json_array_size(top) && i < MOST; i++) {
+        const json_t *value = json_array_get(top, i);
+        sv_raw(out, "<li><span class=\"v\">");
+        sv_value(out, sv_json_text(value, "value"));
+        sv_raw(out, "</span>");
+        sv_bar(out, sv_json_real(value, "share"));
+        sv_raw(out, "<span class=\"n\">");
+        sv_share(out, sv_json_real(value, "share"));
+        sv_raw(out, "</span></li>");
+    }
+    sv_raw(out, "</ol>");
+}
+
+/* Rows that nobody else is like: in this column by itself, and with those that others may know. */
+static void add_singled(sv_text *out, const json_t *column) {
+    const json_t *role = json_object_get(column, "role"),
+                 *alone = json_object_get(role, "alone_with_quasi_identifiers");
+    sv_count(out, sv_json_count(column, "unique"));
+    if (json_is_integer(alone) && sv_json_count(role, "alone_by_it") > 0) {
+        sv_raw(out, "<br><small>");
+        sv_count(out, sv_json_count(role, "alone_by_it"));
+        sv_raw(out, " more with what others may know</small>");
+    }
+}
+
+static void add_reason(sv_text *out, const json_t *column) {
     const json_t *role = json_object_get(column, "role");
     const char *reason = sv_json_text(role, "reason"),
                *suggested = sv_json_text(role, "suggestion");
-    sv_html(out, "<p class=\"soft\">%s, ", sv_json_text(column, "type"));
-    sv_count_of(out, sv_json_count(column, "distinct"), "value", "different values");
     const bool is_doubtful = strcmp(sv_json_text(role, "certainty"), "perhaps") == 0 &&
                              strcmp(suggested, "undecided") != 0;
-    sv_html(out, ". Suggested: <strong>%s</strong>%s%s%s.</p>", sv_role_words(suggested),
-            is_doubtful ? ", perhaps" : "", *reason ? ", because " : "", reason);
+    sv_html(out, "<p class=\"soft\">Suggested: <strong>%s</strong>%s%s%s.</p>",
+            sv_role_words(suggested), is_doubtful ? ", perhaps" : "", *reason ? ", because " : "",
+            reason);
     if (json_is_true(json_object_get(role, "repeats")))
         sv_html(out, "<p class=\"note\">Its values repeat: somebody may have several rows. %s</p>",
                 strcmp(sv_json_text(role, "person"), "no") != 0
                     ? "If so, choose it below as the column that identifies the person."
                     : "It cannot identify the person: several people may share a value, or rows "
                       "lack one. Give each person a number.");
+}
+
+static void add_kind(sv_text *out, const json_t *column) {
+    const uint64_t missing = sv_json_count(column, "missing");
+    sv_html(out, "<small>%s, ", sv_json_text(column, "type"));
+    sv_count_of(out, sv_json_count(column, "distinct"), "value", "different values");
+    if (missing > 0) {
+        sv_raw(out, ", missing in ");
+        sv_count_of(out, missing, "row", "rows");
+    }
+    sv_raw(out, "</small>");
 }
 
 /* Numbers that are codes are not measured. */
@@ -177,18 +228,26 @@ static void add_column(const sv_request *request, const sv_parts *parts, sv_text
                                    : "",
                *new_role = posted(request, "role", number);
     chosen = new_role ? new_role : chosen;
-    sv_raw(out, "<fieldset class=\"column\"><legend>");
+    sv_raw(out, "<tr><th scope=\"row\"><strong>");
     sv_value(out, name);
-    sv_raw(out, "</legend>");
-    add_suggestion(out, column);
+    sv_raw(out, "</strong><br>");
+    add_kind(out, column);
+    sv_raw(out, "</th><td class=\"picture-of\">");
+    if (number <= MOST_PICTURES)
+        add_picture(out, column);
+    sv_raw(out, "</td><td class=\"n\" data-what=\"rows with a value of their own\">");
+    add_singled(out, column);
+    sv_raw(out, "</td><td class=\"role\">");
+    add_choice(out, name, number, sv_role_is_choice(chosen) ? chosen : "");
+    add_text_box(request, out, column, number);
+    add_treatment(request, parts, out, column, number);
+    sv_raw(out, "</td><td>");
+    add_reason(out, column);
     if (role && !sv_role_is_choice(role))
         sv_html(out, "<p class=\"note\">Now: %s. %s</p>", sv_role_words(role),
                 is_weight ? "Of what is chosen here only Keep unchanged has an effect."
                           : "What is chosen here has no effect.");
-    add_radios(out, number, sv_role_is_choice(chosen) ? chosen : "");
-    add_text_box(request, out, column, number);
-    add_treatment(request, parts, out, column, number);
-    sv_raw(out, "</fieldset>");
+    sv_raw(out, "</td></tr>\n");
 }
 
 /* ---- class and person ----------------------------------------------------------------------- */
@@ -235,31 +294,46 @@ static void add_select(const sv_request *request, sv_text *out, const json_t *co
 
 /* ---- the page ------------------------------------------------------------------------------- */
 
-static void add_form(const sv_request *request, sv_text *out, const json_t *columns,
-                     const sv_parts *parts) {
-    const bool is_new = !sv_has_roles(request->project);
-    sv_form(request, out, "columns");
-    sv_html(out,
-            "<input type=\"hidden\" name=\"stamp\" value=\"%" PRIu64
-            "\"><section><h2>The role of each column</h2>",
-            sv_columns_stamp(columns));
+static void add_roles(sv_text *out) {
     sv_raw(out,
-           "<dl class=\"words\"><dt>Quasi-identifier</dt><dd>others may know it about a person: "
-           "age, postcode, profession. It is made coarser.</dd><dt>Sensitive</dt><dd>nobody should "
-           "learn it about a person: a diagnosis, an income. It is released as it is; what "
-           "protects it is a promise of l, alpha or t, under Promise: k alone does "
-           "not.</dd><dt>Name or number</dt><dd>names people directly. It is left "
-           "out.</dd><dt>Keep unchanged</dt><dd>released as it is, without any "
+           "<section><h2>What the roles mean</h2><dl class=\"words\"><dt>Quasi-identifier</dt><dd>"
+           "others may know it about a person: age, postcode, profession. It is made "
+           "coarser.</dd><dt>Sensitive</dt><dd>nobody should learn it about a person: a diagnosis, "
+           "an income. It is released as it is; what protects it is a promise of l, alpha or t, "
+           "under Promise: k alone does not.</dd><dt>Name or number</dt><dd>names people directly. "
+           "It is left out.</dd><dt>Keep unchanged</dt><dd>released as it is, without any "
            "protection.</dd><dt>Leave out</dt><dd>not released.</dd><dt>Undecided</dt><dd>left "
-           "out, until you decide.</dd></dl>");
+           "out, until you decide.</dd></dl></section>");
+}
+
+static void add_table(const sv_request *request, sv_text *out, const json_t *columns,
+                      const sv_parts *parts, bool is_new) {
+    sv_raw(out, "<section class=\"internal\"><h2>The role of each column <span class=\"tag\">raw "
+                "values</span></h2>");
     if (is_new)
         sv_raw(out, "<p class=\"note careful\">The choices below are what names and values "
                     "suggest. Nothing is decided until you save.</p>");
     sv_raw(out, "<p><button name=\"action\" value=\"save\">Save</button> <button class=\"plain\" "
-                "name=\"action\" value=\"suggest\">Use all suggestions</button></p>");
+                "name=\"action\" value=\"suggest\">Use all suggestions</button></p>"
+                "<table class=\"columns\"><thead><tr><th scope=\"col\">Column</th><th "
+                "scope=\"col\">Its values</th><th scope=\"col\" class=\"n\">Rows with a value of "
+                "their own</th><th scope=\"col\">Role</th><th scope=\"col\">Why</th></tr></thead>"
+                "<tbody>\n");
     for (size_t i = 0; i < json_array_size(columns); i++)
         add_column(request, parts, out, json_array_get(columns, i), i + 1, is_new);
-    sv_raw(out, "</section><section><h2>Rows and people</h2><div class=\"fields\">");
+    sv_raw(out, "</tbody></table><p><button name=\"action\" value=\"save\">Save"
+                "</button></p></section>");
+}
+
+static void add_form(const sv_request *request, sv_text *out, const json_t *profile,
+                     const json_t *columns, const sv_parts *parts) {
+    const bool is_new = !sv_has_roles(request->project);
+    sv_form(request, out, "columns");
+    sv_html(out,
+            "<input type=\"hidden\" name=\"stamp\" value=\"%" PRIu64 "\"><div class=\"two\"><div>",
+            sv_columns_stamp(columns));
+    add_table(request, out, columns, parts, is_new);
+    sv_raw(out, "<section><h2>Rows and people</h2><div class=\"fields\">");
     add_select(request, out, columns, parts, "person", "Column that identifies the person",
                "Choose one if a person may have several rows: people are counted, not rows. It is "
                "left out of the release. The list has numbers and codes that repeat; another "
@@ -275,8 +349,11 @@ static void add_form(const sv_request *request, sv_text *out, const json_t *colu
                "Who is left out then leaves with all rows of the household, and the limit counts "
                "households. The promise called household-risk uses it. It is left out of the "
                "release.");
-    sv_raw(out, "</div><p><button name=\"action\" value=\"save\">Save</button></p>"
-                "</section></form>");
+    sv_raw(out, "</div><p><button name=\"action\" value=\"save\">Save</button></p></section>");
+    sv_raw(out, "</div><div>");
+    sv_table_combinations(out, profile);
+    add_roles(out);
+    sv_raw(out, "</div></div></form>");
 }
 
 static void add_next(const sv_request *request, sv_text *out) {
@@ -299,7 +376,7 @@ void sv_columns_show(sv_request *request, sv_reply *reply, const char *wrong) {
     if (sv_found_columns(&profile) && profile.is_fresh) {
         add_next(request, out);
         add_kept(&parts, out, sv_found_columns(&profile));
-        add_form(request, out, sv_found_columns(&profile), &parts);
+        add_form(request, out, profile.json, sv_found_columns(&profile), &parts);
     } else {
         sv_profile_page(request, out, &profile);
     }

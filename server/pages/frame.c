@@ -78,8 +78,8 @@ void sv_page_begin(const sv_request *request, sv_text *out, const char *title, c
     if (project)
         sv_html(out, " <span class=\"slash\">/</span> %s", project->name);
     sv_html(out,
-            " <span class=\"manual-link\"><a href=\"/manual/%s\">Help<span class=\"off\"> on "
-            "this page</span></a> <a href=\"/manual/index.html\">Manual</a></span></p>\n",
+            " <span class=\"manual-link\"><a href=\"/manual/%s\">Help</a> <a "
+            "href=\"/manual/index.html\">Manual</a></span></p>\n",
             help_of(active));
     if (project)
         add_steps(request, out, active);

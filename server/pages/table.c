@@ -151,7 +151,7 @@ static void add_minimal(sv_text *out, const json_t *list) {
     free(order);
 }
 
-static void add_combinations(sv_text *out, const json_t *profile) {
+void sv_table_combinations(sv_text *out, const json_t *profile) {
     const json_t *found = json_object_get(profile, "combinations");
     const uint64_t n = sv_json_count(found, "minimal"), rows = sv_json_count(found, "rows");
     sv_raw(out, "<section><h2>Which columns together single people out</h2>");
@@ -230,7 +230,7 @@ void sv_table(sv_request *request, sv_reply *reply) {
         sv_raw(out, "<div class=\"two\"><div>");
         add_cards(request, out, profile.json);
         sv_raw(out, "</div><div>");
-        add_combinations(out, profile.json);
+        sv_table_combinations(out, profile.json);
     } else {
         add_file(request, out, NULL);
         sv_profile_page(request, out, &profile);

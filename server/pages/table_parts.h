@@ -25,5 +25,7 @@ bool sv_take_conventions(sv_project *project, const json_t *profile, bool *is_ch
 
 /* The words of a role: "quasi-identifier", "sensitive" ... */
 const char *sv_role_words(const char *role);
+/* Which columns together single people out. */
+void sv_table_combinations(sv_text *out, const json_t *profile);
 
 #endif

@@ -28,7 +28,7 @@ const roles = ["id", "id", "qi", "qi", "qi", "qi", "drop", "sensitive"];
 // From the columns to a release; what the release was found to lose. With `person` k counts patients; only levels can do that by now.
 async function walk(page, name, project, server, person) {
   await step(page, "Columns");
-  for (const [at, role] of roles.entries()) await page.locator(`input[name=role-${at + 1}][value=${role}]`).check();
+  for (const [at, role] of roles.entries()) await page.locator(`select[name=role-${at + 1}]`).selectOption(role);
   await page.locator("#s-person").selectOption(person ? { label: person } : "");
   await button(page, "Save").first().click();
   await settle(page);
