@@ -253,7 +253,7 @@ KAN_API KAN_MUST_USE kan_status kan_job_write(kan_job *job, const char **out);
 /* Reads rows from memory instead of from the setting `input`. The table is borrowed, is sealed by
  * this call (it takes no more rows) and must live until the job is destroyed. */
 KAN_API KAN_MUST_USE kan_status kan_job_use_table(kan_job *job, kan_table *table);
-/* The same for another setting that names a table: `original` or `population`. */
+/* The same for another setting that names a table: `original`, `population` or `register`. */
 KAN_API KAN_MUST_USE kan_status kan_job_use_table_as(kan_job *job, const char *setting,
                                                      kan_table *table);
 /* Asks `anonymize` for the figures of a report: the key `report` of the result, without the page. They

@@ -307,6 +307,24 @@ def test_verify_does_not_count_different_values_as_one():
     assert kanon.verify({"a": [0.5, 0.5, None, None]}, qi="a", k=2).holds
 
 
+def test_attacks_take_frames():
+    pandas = pytest.importorskip("pandas")
+    people = pandas.DataFrame({"age": [31, 33, 36, 42, 55, 58], "income": [2400, 2600, 4100, 3900, 3100, 5200],
+                               "ill": ["flu", "flu", "gout", "asthma", "flu", "angina"]})
+    job = {"qi": ["age", "income"], "sensitive": "ill", "k": 2}
+    release = kanon.anonymize(people, algorithm="mdav", summary="mean", **job).table
+    found = kanon.attack(release, register=people, original=people, **job).result["register"]
+    assert found["matched"]["none"]["people"] == 6
+    assert found["nearest"]["right_at_random"]["expected"] == 2.5
+    assert list(pandas.DataFrame(found["nearest"]["exposed"])["rows"]) == [2] * 6
+    neighbour = kanon.attack(release, register=people[["age"]], qi="age", as_="neighbour", nearest=True)
+    assert neighbour.result["register"]["nearest"]["right_at_random"] is None
+    together = kanon.attack(release, register=people, original=people, sample=2, **job).result["register"]
+    assert together["asked"] == 2 and together["nearest"]["asked"] == 2
+    with pytest.raises(TypeError):
+        kanon.attack(release, with_=release, **job)
+
+
 # ---- hierarchies --------------------------------------------------------------------------------
 
 

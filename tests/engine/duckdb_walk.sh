@@ -148,6 +148,8 @@ grep -q '"formula_cells": null' a.json || fail 'formulas of a column that nobody
 ends 0 'cover       holds' "$kanon" verify "$out" --original "$in" "${flags[@]}" --sensitive ill --keep number
 ends 3 'does not hold|fail' "$kanon" verify "$in" --qi age,town --k 500
 ends 0 'before' "$kanon" risk "$out" --original "$in" --qi age,town
+ends 0 'are matched by no row' "$kanon" attack "$out" --register "$in" --original "$in" "${flags[@]}"
+ends 0 'have one nearest row' "$kanon" attack "$out" --register people.parquet --qi age,town --nearest
 ends 2 'exists|there is' "${anonymize[@]}"
 "${anonymize[@]}" --force --quiet
 printf 'input: "%s"\noutput: "%s"\nqi: [age=intervals:10, town=suppress]\nk: 5\n' "$in" "$out" >job.yaml

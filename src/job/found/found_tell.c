@@ -18,12 +18,25 @@ typedef struct {
     kan_found_words *words;
 } side;
 
+/* "2.5"; of many people "1,234". */
+static void count_or_tenths(double people, char room[32]) {
+    const uint64_t tenths = (uint64_t)(10 * people + 0.5);
+    if (tenths < 1000 && tenths % 10 > 0)
+        snprintf(room, 32, "%" PRIu64 ".%" PRIu64, tenths / 10, tenths % 10);
+    else
+        kan_count_text((uint64_t)(people + 0.5), room);
+}
+
+/* `people` may be a sum of shares. */
 static phrase of_sum(const side *s, double people, bool begins) {
     char some[32], all[32], low[32], high[32];
     const kan_found_estimate e = kan_found_estimate_of(s->n_people, s->n_asked, people);
     phrase out;
     kan_count_text(s->n_people, all);
-    kan_count_text((uint64_t)(e.expected + 0.5), some);
+    if (s->n_asked == s->n_people)
+        count_or_tenths(e.expected, some);
+    else
+        kan_count_text((uint64_t)(e.expected + 0.5), some);
     if (s->n_asked == s->n_people)
         snprintf(out.text, sizeof out.text, "%s of %s people", some, all);
     else

@@ -68,6 +68,15 @@ kan_status kan_job_use_table(kan_job *job, kan_table *table) {
     return KAN_OK;
 }
 
+/* The name of a setting, beside `input`, that may be a table in memory; NULL: it may not. */
+static const char *find_table_setting(const char *name) {
+    static const char *const names[] = {"original", "population", "register"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], name) == 0)
+            return names[i];
+    return NULL;
+}
+
 kan_status kan_job_use_table_as(kan_job *job, const char *setting, kan_table *table) {
     kan_job_table_entry *entry;
     KAN_NEED(NULL, job);
@@ -75,15 +84,15 @@ kan_status kan_job_use_table_as(kan_job *job, const char *setting, kan_table *ta
     KAN_NEED(job->run, table);
     if (strcmp(setting, "input") == 0)
         return kan_job_use_table(job, table);
-    if (strcmp(setting, "original") != 0 && strcmp(setting, "population") != 0)
-        return kan_fail(
-            job->run, KAN_BAD_INPUT,
-            "%s: this setting cannot be a table in memory; input, original and population can",
-            setting);
+    const char *name = find_table_setting(setting);
+    if (!name)
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "%s: this setting cannot be a table in memory; input, original, population "
+                        "and register can",
+                        setting);
     KAN_TRY(kan_table_seal(table));
     KAN_TRY(kan_arena_alloc(&job->arena, 1, sizeof *entry, &entry));
-    *entry = (kan_job_table_entry){strcmp(setting, "original") == 0 ? "original" : "population",
-                                   table, job->tables};
+    *entry = (kan_job_table_entry){name, table, job->tables};
     job->tables = entry;
     return KAN_OK;
 }
