@@ -1237,3 +1237,16 @@ def test_settings_of_odd_kinds(tmp_path, monkeypatch):
         kanon.anonymize({"\udc80": [1]}, qi="a", k=2)
     for odd in ("x\r", "\ufeffx"):
         assert kanon.anonymize({"a": [odd, "y"]}, qi="a", k=2, hierarchies={"a": lambda v: "u"}).table["a"] == ["u", "u"]
+
+
+def test_utility_fits_models_of_both_tables():
+    table = {"age": [20, 30, 40, 50, 60, 70] * 4, "sex": ["f", "m"] * 12, "pay": [age * 7 % 23 for age in range(24)],
+             "rich": ["no", "no", "yes", "no", "yes", "yes"] * 4}
+    found = kanon.utility(table, original=table, regress=["pay ~ age + sex", "rich ~ age"], classify="rich ~ age").result
+    linear, logistic = found["regressions"]
+    assert linear["kind"] == "linear" and logistic["kind"] == "logistic"
+    assert linear["mean_overlap"] == pytest.approx(1)
+    assert [c["column"] for c in linear["coefficients"]] == [None, "age", "sex"]
+    assert found["classifications"][0]["held_out"] is True
+    with pytest.raises(kanon.BadInput, match="did you mean 'age'"):
+        kanon.utility(table, original=table, regress="pay ~ agee")

@@ -291,6 +291,179 @@ static void a_design_that_is_too_wide_is_told(void **state) {
     assert_true(kan_design_width(&fits) == KAN_DESIGN_MOST_COLUMNS);
 }
 
+/* ---- random tables against plain Newton ------------------------------------------------------ */
+
+enum { WIDE = 12, LONG_ROWS = 60 };
+
+typedef struct {
+    uint32_t codes[3][LONG_ROWS];
+    double numbers[8], y[LONG_ROWS], weights[LONG_ROWS];
+    kan_design_term terms[3];
+    kan_design design;
+} random_design;
+
+static uint64_t next_random(uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return *state >> 33;
+}
+
+static void make_random(uint64_t *random, bool is_logistic, random_design *d) {
+    const uint64_t n = 12 + next_random(random) % (LONG_ROWS - 12);
+    const size_t n_terms = next_random(random) % 4;
+    for (int i = 0; i < 8; i++)
+        d->numbers[i] = (double)(next_random(random) % 100) / 8 + 1000;
+    for (size_t t = 0; t < n_terms; t++) {
+        const uint32_t n_codes = t == 0 ? 8 : 2 + (uint32_t)(next_random(random) % 3);
+        d->terms[t] = (kan_design_term){d->codes[t], n_codes, t == 0 ? d->numbers : NULL};
+        for (uint64_t row = 0; row < n; row++)
+            d->codes[t][row] = (uint32_t)next_random(random) % n_codes;
+    }
+    for (uint64_t row = 0; row < n; row++) {
+        d->y[row] = is_logistic ? (double)(next_random(random) % 2)
+                                : (double)(next_random(random) % 1000) / 16;
+        d->weights[row] = (double)(next_random(random) % 5) / 2;
+    }
+    d->design = (kan_design){d->terms, n_terms, n, d->weights};
+}
+
+static void fill_row(const kan_design *design, uint64_t row, long double x[WIDE]) {
+    for (int i = 0; i < WIDE; i++)
+        x[i] = 0;
+    x[0] = 1;
+    for (size_t t = 0; t < design->n_terms; t++) {
+        const size_t first = kan_design_first_column(design, t);
+        const uint32_t code = design->terms[t].codes[row];
+        if (design->terms[t].numbers)
+            x[first] = (long double)design->terms[t].numbers[code] - 1000;
+        else if (code > 0)
+            x[first + code - 1] = 1;
+    }
+}
+
+/* The inverse of the n * n corner, by Gauss and Jordan; false where it has none. */
+static bool invert(long double a[WIDE][WIDE], size_t n, long double out[WIDE][WIDE]) {
+    memset(out, 0, sizeof(long double[WIDE][WIDE]));
+    for (size_t i = 0; i < n; i++)
+        out[i][i] = 1;
+    for (size_t k = 0; k < n; k++) {
+        size_t pivot = k;
+        for (size_t i = k + 1; i < n; i++)
+            pivot = fabsl(a[i][k]) > fabsl(a[pivot][k]) ? i : pivot;
+        if (fabsl(a[pivot][k]) < 1e-9L)
+            return false;
+        for (size_t j = 0; j < n; j++) {
+            const long double x = a[k][j], y = out[k][j];
+            a[k][j] = a[pivot][j];
+            a[pivot][j] = x;
+            out[k][j] = out[pivot][j];
+            out[pivot][j] = y;
+        }
+        const long double by = a[k][k];
+        for (size_t j = 0; j < n; j++) {
+            a[k][j] /= by;
+            out[k][j] /= by;
+        }
+        for (size_t i = 0; i < n; i++) {
+            const long double factor = a[i][k];
+            for (size_t j = 0; i != k && j < n; j++) {
+                a[i][j] -= factor * a[k][j];
+                out[i][j] -= factor * out[k][j];
+            }
+        }
+    }
+    return true;
+}
+
+typedef enum { PLAIN_FOUND, PLAIN_WITHOUT_END, PLAIN_NOT_FOUND } plain_end;
+
+/* Numbers less 1000. */
+static plain_end fit_plainly(const random_design *d, bool is_logistic, long double b[WIDE],
+                             long double errors[WIDE]) {
+    const size_t n = kan_design_width(&d->design);
+    long double inverse[WIDE][WIDE], rss = 0;
+    uint64_t n_rows = 0;
+    bool is_there = false;
+    memset(b, 0, WIDE * sizeof *b);
+    for (int step = 0; step < 60 && !is_there; step++) {
+        long double cross[WIDE][WIDE] = {{0}}, gradient[WIDE] = {0}, x[WIDE], longest = 0;
+        rss = 0;
+        n_rows = 0;
+        for (uint64_t row = 0; row < d->design.n_rows; row++) {
+            long double at = 0;
+            const long double weight = d->weights[row];
+            fill_row(&d->design, row, x);
+            for (size_t i = 0; i < n; i++)
+                at += b[i] * x[i];
+            const long double mean = is_logistic ? 1 / (1 + expl(-at)) : at;
+            const long double h = is_logistic ? weight * mean * (1 - mean) : weight;
+            n_rows += weight > 0;
+            rss += weight * (d->y[row] - mean) * (d->y[row] - mean);
+            for (size_t i = 0; i < n; i++) {
+                gradient[i] += weight * (d->y[row] - mean) * x[i];
+                for (size_t j = 0; j < n; j++)
+                    cross[i][j] += h * x[i] * x[j];
+            }
+        }
+        if (!invert(cross, n, inverse))
+            return is_logistic && step > 10 ? PLAIN_WITHOUT_END : PLAIN_NOT_FOUND;
+        for (size_t i = 0; i < n; i++) {
+            long double move = 0;
+            for (size_t j = 0; j < n; j++)
+                move += inverse[i][j] * gradient[j];
+            b[i] += move;
+            longest = fmaxl(longest, fabsl(move));
+        }
+        is_there = longest < 1e-14L;
+        for (size_t i = 0; i < n; i++)
+            if (fabsl(b[i]) > 200 && is_logistic)
+                return PLAIN_NOT_FOUND;
+    }
+    for (size_t i = 0; i < n; i++)
+        errors[i] =
+            sqrtl(inverse[i][i] * (is_logistic ? 1 : rss / ((long double)n_rows - (long double)n)));
+    return is_there && n_rows > n + 1 ? PLAIN_FOUND : PLAIN_NOT_FOUND;
+}
+
+static void random_tables_have_the_coefficients_of_plain_steps(void **state) {
+    kan_run *run = kan_run_create();
+    uint64_t random = 5;
+    unsigned n_compared = 0, n_separated = 0, n_collinear = 0;
+    (void)state;
+    for (int round = 0; round < 3000; round++) {
+        const bool is_logistic = round % 2;
+        static random_design d;
+        long double b[WIDE], errors[WIDE];
+        double total = 0;
+        make_random(&random, is_logistic, &d);
+        for (uint64_t row = 0; row < d.design.n_rows; row++)
+            total += d.weights[row];
+        if (total == 0)
+            continue;
+        kan_fitted fit =
+            fit_of(run, &d.design, d.y, is_logistic ? KAN_FIT_LOGISTIC : KAN_FIT_LINEAR, false);
+        assert_true(fit.has_converged);
+        n_separated += fit.n_separated > 0;
+        n_collinear += fit.n_collinear > 0;
+        const plain_end plain = fit_plainly(&d, is_logistic, b, errors);
+        if (plain == PLAIN_FOUND) {
+            assert_int_equal(fit.n_found, fit.n_columns);
+            for (size_t i = 0; i < fit.n_columns; i++) {
+                /* the constant is that of numbers less 1000 here */
+                const double shift =
+                    i == 0 && d.design.n_terms > 0 ? 1000 * fit.coefficients[1] : 0;
+                near(fit.coefficients[i] + shift, (double)b[i], 1e-8 * (1 + (double)errors[i]));
+                if (shift == 0)
+                    near(fit.errors[i] / (double)errors[i], 1, 1e-9);
+            }
+            n_compared++;
+        } else if (plain == PLAIN_WITHOUT_END)
+            assert_true(fit.n_separated > 0);
+        kan_fit_destroy(&fit);
+    }
+    assert_true(n_compared > 1500 && n_separated > 50 && n_collinear > 20);
+    kan_run_destroy(run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_has_the_slope_and_errors_of_the_textbook),
@@ -305,6 +478,7 @@ int main(void) {
         cmocka_unit_test(the_curves_are_those_of_the_library_to_the_last_places),
         cmocka_unit_test(the_quantiles_of_t_are_those_of_tables),
         cmocka_unit_test(a_design_that_is_too_wide_is_told),
+        cmocka_unit_test(random_tables_have_the_coefficients_of_plain_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,14 +18,6 @@ typedef struct {
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-static double original_number(const kan_column *column, uint32_t code) {
-    const kan_dictionary *dictionary = &column->dictionary;
-    double number;
-    return kan_value_number(dictionary->type, kan_dictionary_value(dictionary, code), &number)
-               ? number
-               : NAN;
-}
-
 static kan_status read_numbers(const feature_maker *m, bool is_released, kan_seen_values *to) {
     const uint32_t n = to->column->dictionary.n;
     KAN_TRY(kan_alloc(m->run, n, sizeof *to->numbers, &to->numbers));
@@ -34,7 +26,7 @@ static kan_status read_numbers(const feature_maker *m, bool is_released, kan_see
     for (uint32_t code = 0; code < n; code++) {
         to->numbers[code] = is_released
                                 ? kan_fidelity_middle(m->question->fidelity, m->compared, code)
-                                : original_number(to->column, code);
+                                : kan_fidelity_number(to->column, code);
         to->is_missing[code] = isnan(to->numbers[code]) ? 1U : 0U;
         m->feature->has_missing = m->feature->has_missing || to->is_missing[code];
     }

@@ -230,6 +230,8 @@ typedef enum kan_showing { KAN_SHOWS_EXACT, KAN_SHOWS_COARSER, KAN_SHOWS_HIDDEN 
 kan_showing kan_fidelity_shows(const kan_fidelity *fidelity, size_t column, uint32_t cell);
 bool kan_fidelity_has_coarser(const kan_fidelity *fidelity, size_t column);
 bool kan_fidelity_shows_any(const kan_fidelity *fidelity, size_t column);
+/* The number or the day that a value of an original column is; NaN: text, or missing. */
+double kan_fidelity_number(const kan_column *original, uint32_t code);
 /* NaN: text, missing or hidden. */
 double kan_fidelity_middle(const kan_fidelity *fidelity, size_t column, uint32_t cell);
 /* The value of the original that an exact cell shows; of several spellings the first. */

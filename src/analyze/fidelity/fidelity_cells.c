@@ -1,5 +1,7 @@
 /* What a released value shows of the original's, and the reverse: for models, which need a value per
  * row. */
+#include <math.h>
+
 #include "analyze/fidelity/fidelity_inside.h"
 
 kan_showing kan_fidelity_shows(const kan_fidelity *fidelity, size_t column, uint32_t cell) {
@@ -22,6 +24,14 @@ bool kan_fidelity_shows_any(const kan_fidelity *fidelity, size_t column) {
     bool wanted[] = {
         [KAN_SHOWS_EXACT] = true, [KAN_SHOWS_COARSER] = true, [KAN_SHOWS_HIDDEN] = false};
     return has_showing(&fidelity->columns[column], wanted);
+}
+
+double kan_fidelity_number(const kan_column *original, uint32_t code) {
+    const kan_dictionary *dictionary = &original->dictionary;
+    double number;
+    return kan_value_number(dictionary->type, kan_dictionary_value(dictionary, code), &number)
+               ? number
+               : NAN;
 }
 
 double kan_fidelity_middle(const kan_fidelity *fidelity, size_t column, uint32_t cell) {

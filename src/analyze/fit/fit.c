@@ -213,6 +213,9 @@ static kan_status fit_logistic(fitting *f) {
         const double length = length_of_step(f), most = longest(f);
         if (length <= CLOSE && most <= MOVES) {
             move(f, 1);
+            KAN_TRY(add_up(f, true, false)); /* errors are those of where it came to */
+            if (kan_cholesky(f->sums.cross, n, VANISHED, f->is_out))
+                note_lost(f);
             fit->has_converged = true;
         } else if (fit->n_steps >= LONG && length <= MOVES_LITTLE) {
             note_separated(f);

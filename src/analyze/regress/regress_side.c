@@ -7,14 +7,6 @@
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-static double original_number(const kan_column *column, uint32_t code) {
-    const kan_dictionary *dictionary = &column->dictionary;
-    double number;
-    return kan_value_number(dictionary->type, kan_dictionary_value(dictionary, code), &number)
-               ? number
-               : NAN;
-}
-
 static kan_status read_numbers(const kan_side *side, const kan_regress_column *from,
                                kan_side_column *to) {
     const uint32_t n = to->column->dictionary.n;
@@ -23,7 +15,7 @@ static kan_status read_numbers(const kan_side *side, const kan_regress_column *f
         to->numbers[code] =
             side->kind == KAN_SIDE_RELEASED
                 ? kan_fidelity_middle(side->question->fidelity, from->compared, code)
-                : original_number(from->original, code);
+                : kan_fidelity_number(from->original, code);
     return KAN_OK;
 }
 
@@ -94,7 +86,7 @@ static kan_status read_column(const kan_side *side, const kan_regress_column *fr
 static bool is_value(const kan_column *original, uint32_t category, uint32_t value) {
     if (category == value || category >= original->dictionary.n)
         return category == value;
-    return original_number(original, category) == original_number(original, value);
+    return kan_fidelity_number(original, category) == kan_fidelity_number(original, value);
 }
 
 /* Of two values: 0 and 1. */
