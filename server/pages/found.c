@@ -92,6 +92,12 @@ void sv_profile_page(const sv_request *request, sv_text *out, const sv_found *fo
         sv_raw(out, "<p class=\"soft\">The table is being read. This page updates by itself.</p>");
         return;
     }
+    if (!sv_setting(request->project, "qi", 0))
+        sv_html(
+            out,
+            "<form method=\"post\" action=\"/p/%s/delete\"><p><button class=\"stop\">Delete this "
+            "project, and choose another file</button></p></form>",
+            request->project->name);
     sv_form(request, out, "table");
     sv_raw(out, "<p><button name=\"action\" value=\"again\">Look at the table again</button></p>"
                 "</form>");

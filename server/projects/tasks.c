@@ -564,3 +564,7 @@ void sv_tasks_destroy(sv_tasks *all) {
     free_words(all->flags);
     free(all);
 }
+
+const char *sv_tasks_program(const sv_tasks *tasks) {
+    return tasks->program;
+}

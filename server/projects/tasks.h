@@ -59,4 +59,7 @@ void sv_task_look(sv_tasks *tasks, const sv_project *project, const char *kind, 
  * is then written as any other; a second time, and otherwise, it ends with nothing. */
 void sv_task_stop(sv_tasks *tasks, const sv_project *project, const char *kind, bool keeps_best);
 
+/* The path of this program, which tasks start. */
+const char *sv_tasks_program(const sv_tasks *tasks);
+
 #endif

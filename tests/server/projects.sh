@@ -27,6 +27,39 @@ upload /projects file people.csv 'Übersicht "x" & <b>.csv'
 is "$status" 303
 [[ -z $(find . -newer people.csv -name 'evil*' -not -path './projects/*') ]] || fail "a file outside"
 
+# The list: rows as soon as the table was looked at, how far it is, and when it was changed.
+get /p/people/table >page
+wait_for people profile
+get / >page
+line() { tr '\n' ' ' <page | sed 's/<tr/\n<tr/g' | grep ">$1</a>"; }
+expect '<td class="n">2</td><td>columns are to be chosen</td>' "$(line people)"
+expect "$(date -r projects/people/kanon.yaml '+%Y-%m-%d %H:%M')" "$(line people)"
+expect '<td class="n"></td>' "$(line evil)"
+
+# One click leads to a project that is filled in, and the next to the same.
+post /projects demo=yes
+is "$location" /p/census-demo/table
+post /projects demo=yes
+is "$location" /p/census-demo/table
+get / >page
+expect "promise chosen" "$(line census-demo)"
+(cd projects/census-demo && "$kanon" search --job kanon.yaml -q) || fail "the built-in project cannot be searched"
+mkdir -p projects/census-demo/releases/1
+echo '{}' >projects/census-demo/releases/1/result.json
+get / >page
+expect "released" "$(line census-demo)"
+post /p/census-demo/delete
+
+# What is no table leaves a project that one click takes away.
+head -c 3000 /dev/urandom >noise.xlsx
+upload /projects file noise.xlsx
+get /p/noise/table >page
+wait_for noise profile
+get /p/noise/table >page
+expect 'action="/p/noise/delete"' "$(cat page)"
+post /p/noise/delete
+[[ ! -e projects/noise ]] || fail "the project is still there"
+
 # No file, an empty file.
 : >empty.csv
 upload /projects file empty.csv
