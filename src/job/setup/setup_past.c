@@ -144,7 +144,7 @@ kan_status kan_setup_check_past(const kan_setup *setup) {
     if (setup->problem.pasts)
         return check_levels(setup);
     const bool keeps_parts = setup->has_given
-                                 ? setup->given.type == KAN_RECODING_LEVELS
+                                 ? !kan_recoding_has_regions(&setup->given)
                                  : !kan_search_orders(setup->search) || setup->search->counts_pasts;
     if (!setup->problem.has_pasts)
         return KAN_OK;

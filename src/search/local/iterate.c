@@ -130,7 +130,10 @@ static kan_status take_groups(kan_local_clusters *clusters, const kan_local_chai
                  n_gone + space->n_departed <= space->question->promise->limit;
     if (!problem->has_pasts)
         return kan_local_clusters_unite(clusters);
-    *is_within = clusters->n_lost <= space->limit;
+    uint64_t n_departed = 0;
+    for (size_t i = 0; i < space->departed.n; i++)
+        n_departed += space->departed.bundles[i].n_rows;
+    *is_within = clusters->n_lost + n_departed <= space->question->promise->limit;
     return kan_local_clusters_tidy(clusters);
 }
 

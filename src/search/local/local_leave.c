@@ -184,6 +184,8 @@ static kan_status depart(kan_local_space *space, kan_local_clusters *clusters, b
         KAN_TRY(lose_failing(clusters));
         *is_possible = clusters->n_lost <= space->limit;
         space->limit -= *is_possible ? clusters->n_lost : 0;
+        if (space->question->problem->has_pasts)
+            space->limit = 0; /* whoever leaves now could stay, and makes others leavers */
     }
     space->departed = clusters->lost;
     clusters->lost = (kan_bundles){.n = 0};
