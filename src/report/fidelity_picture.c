@@ -37,7 +37,7 @@ static int height_of(const kan_fidelity_panel *panel) {
 }
 
 /* Where each column stands: the next panel goes where less is. */
-static int find_bottom(const kan_fidelity_picture *picture, int *x, int *y) {
+static int find_bottom(const kan_fidelity_sketch *picture, int *x, int *y) {
     int bottom[2] = {TOP, TOP};
     for (size_t c = 0; c < picture->n_columns; c++) {
         const int side = bottom[1] < bottom[0];
@@ -95,12 +95,12 @@ static void add_panel(const kan_fidelity_panel *panel, int x, int y, kan_text *t
 
 /* ---- guesses -------------------------------------------------------------------------------- */
 
-static double across(const kan_fidelity_picture *picture, double guess) {
+static double across(const kan_fidelity_sketch *picture, double guess) {
     return MARGIN +
            (WIDTH - 2 * MARGIN) * (guess - picture->least) / (picture->greatest - picture->least);
 }
 
-static void add_ticks(const kan_fidelity_picture *picture, int bottom, kan_text *to) {
+static void add_ticks(const kan_fidelity_sketch *picture, int bottom, kan_text *to) {
     const double step = kan_svg_step(picture->greatest - picture->least);
     for (double i = ceil(picture->least / step); i * step <= picture->greatest; i++) {
         const double x = across(picture, i * step);
@@ -112,7 +112,7 @@ static void add_ticks(const kan_fidelity_picture *picture, int bottom, kan_text 
     }
 }
 
-static void add_steps(const kan_fidelity_picture *picture, int top, kan_text *to) {
+static void add_steps(const kan_fidelity_sketch *picture, int top, kan_text *to) {
     const int bottom = top + GUESSES - 82;
     const double width = (WIDTH - 2.0 * MARGIN) / (double)picture->n_steps;
     double most = 0;
@@ -140,7 +140,7 @@ static void add_steps(const kan_fidelity_picture *picture, int top, kan_text *to
     add_ticks(picture, bottom, to);
 }
 
-static void add_guesses(const kan_fidelity_picture *picture, int y, kan_text *to) {
+static void add_guesses(const kan_fidelity_sketch *picture, int y, kan_text *to) {
     kan_text_print(to,
                    "<text class=\"name\" x=\"%d\" y=\"%d\">Both tables together: how likely a "
                    "model takes a row for a released one</text>\n",
@@ -162,7 +162,7 @@ static void add_legend(kan_text *to) {
                    MARGIN, MARGIN + 40, MARGIN + 210, MARGIN + 250);
 }
 
-static kan_status draw(const kan_fidelity_picture *picture, const kan_svg_page *page, int *x,
+static kan_status draw(const kan_fidelity_sketch *picture, const kan_svg_page *page, int *x,
                        kan_text *to) {
     int *y = x + picture->n_columns;
     const int bottom = find_bottom(picture, x, y);
@@ -181,7 +181,7 @@ static const char *last_part(const char *name) {
     return slash && slash[1] ? slash + 1 : name;
 }
 
-kan_status kan_fidelity_picture_print(const kan_fidelity_picture *picture, kan_text *to) {
+kan_status kan_fidelity_sketch_print(const kan_fidelity_sketch *picture, kan_text *to) {
     const bool has_steps = picture->n_steps > 0 && picture->greatest > picture->least;
     char title[256], description[768];
     int *places;

@@ -13,7 +13,7 @@ typedef struct kan_fidelity_panel {
     const double *before, *after; /* shares of rows, by class */
 } kan_fidelity_panel;
 
-typedef struct kan_fidelity_picture {
+typedef struct kan_fidelity_sketch {
     const char *release, *original; /* names of the tables */
     size_t n_columns;
     const kan_fidelity_panel *columns;
@@ -22,10 +22,9 @@ typedef struct kan_fidelity_picture {
     const double *before, *after;  /* shares of rows, by step */
     double least, greatest, share; /* share: what it would guess knowing nothing */
     const char *caption;           /* what is said of it */
-} kan_fidelity_picture;
+} kan_fidelity_sketch;
 
 /* The whole SVG file. */
-KAN_MUST_USE kan_status kan_fidelity_picture_print(const kan_fidelity_picture *picture,
-                                                   kan_text *to);
+KAN_MUST_USE kan_status kan_fidelity_sketch_print(const kan_fidelity_sketch *picture, kan_text *to);
 
 #endif

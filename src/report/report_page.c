@@ -782,6 +782,8 @@ static void add_contents(kan_page *page) {
     add_link(page, kan_page_has(page, "report.workload"), "workload", "Queries");
     add_link(page, true, "search", "The search");
     add_link(page, true, "origin", "Making it again");
+    add_link(page, kan_page_has(page, "internal.fidelity"), "internal-fidelity",
+             "What can still be done");
     add_link(page, page->is_internal, "internal", "Internal");
     add_link(page, true, "limits", "What is not promised");
     add_link(page, true, "sign", "Sign-off");
@@ -808,6 +810,7 @@ static kan_status add_sections(kan_page *page) {
     KAN_TRY(kan_page_add_search(page));
     kan_page_add_origin(page);
     if (page->is_internal) {
+        kan_page_add_fidelity(page);
         kan_page_add_attacks(page);
         kan_page_add_internal(page);
     }

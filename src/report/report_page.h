@@ -45,6 +45,7 @@ kan_status kan_page_add_search(kan_page *page);
 void kan_page_add_origin(kan_page *page);
 void kan_page_add_internal(kan_page *page);
 /* report_page_attack.c: what intruders find, of an internal page. */
+void kan_page_add_fidelity(kan_page *page);
 void kan_page_add_attacks(kan_page *page);
 
 /* Whether the page has figures over all rows: nobody is suppressed, or the page is internal. All

@@ -1,5 +1,5 @@
 /* Columns: what was done to each, and how often its values occur before and after; then whom
- * suppression hits. */
+ * suppression hits; on internal pages what can still be done with the release. */
 #include <stdio.h>
 
 #include "report/chart.h"
@@ -560,6 +560,106 @@ void kan_page_add_internal(kan_page *page) {
         kan_page_value(page, kan_page_find(page, "%s.name", s.at), KAN_PAGE_NAME);
         kan_page_raw(page, "</h3>\n");
         add_distribution(&s, "Rows");
+    }
+    kan_page_section_end(page);
+}
+
+/* ---- what can still be done with it --------------------------------------------------------- */
+
+enum { MOST_PAIRS = 10 };
+
+static void add_fidelity_heads(kan_page *page, const char *caption, const char *const *heads,
+                               size_t n) {
+    kan_page_raw(page,
+                 "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
+                 "be scrolled\"><table><caption>");
+    kan_page_raw(page, caption);
+    kan_page_raw(page, "</caption><thead><tr>");
+    for (size_t i = 0; i < n; i++)
+        kan_page_print(page, "<th scope=\"col\"%s>%s</th>", i == 0 ? "" : " class=\"n\"", heads[i]);
+    kan_page_raw(page, "</tr></thead><tbody>\n");
+}
+
+static void add_fidelity_columns(kan_page *page) {
+    static const char *const heads[] = {
+        "Column", "Exact", "Coarser", "Hidden", "Moved, spread evenly", "Moved, spread as before"};
+    static const char *const keys[] = {"cells.exact", "cells.coarser", "cells.hidden",
+                                       "even.total_variation", "by_shares.total_variation"};
+    const size_t n = kan_page_size(page, "internal.fidelity.columns");
+    add_fidelity_heads(page, "Every column, before and after", heads, sizeof heads / sizeof *heads);
+    for (size_t c = 0; c < n; c++) {
+        kan_page_raw(page, "<tr><th scope=\"row\" class=\"v\">");
+        kan_page_value(page, kan_page_find(page, "internal.fidelity.columns.%zu.name", c),
+                       KAN_PAGE_NAME);
+        kan_page_raw(page, "</th>");
+        for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+            kan_page_raw(page, "<td class=\"n\">");
+            kan_page_percent(page, "internal.fidelity.columns.%zu.%s", c, keys[i]);
+            kan_page_raw(page, "</td>");
+        }
+        kan_page_raw(page, "</tr>\n");
+    }
+    kan_page_raw(page,
+                 "</tbody></table></div>\n<p>Exact, coarser and hidden are shares of the released "
+                 "cells. Moved is the share of rows that would have to change their value to be "
+                 "distributed as before (total variation), where a coarser value is spread evenly "
+                 "over what it stands for, or as the table has these values. What is small both "
+                 "ways can be counted as before; what is small in the second alone, by its "
+                 "labels.</p>\n");
+}
+
+static void add_fidelity_part(kan_page *page, size_t i, const char *key) {
+    for (size_t side = 0; side < 2; side++) {
+        kan_page_raw(page, side ? ", " : "");
+        kan_page_value(page,
+                       kan_page_find(page, "internal.fidelity.changed.%zu.%s.%zu", i, key, side),
+                       KAN_PAGE_NAME);
+    }
+}
+
+static void add_fidelity_pairs(kan_page *page) {
+    static const char *const heads[] = {"Columns", "Moved", "Before", "After", "Most moved"};
+    size_t n = kan_page_size(page, "internal.fidelity.changed");
+    n = n < MOST_PAIRS ? n : MOST_PAIRS;
+    if (n == 0)
+        return;
+    add_fidelity_heads(page, "Tables of two columns that changed most", heads,
+                       sizeof heads / sizeof *heads);
+    for (size_t i = 0; i < n; i++) {
+        kan_page_raw(page, "<tr><th scope=\"row\" class=\"v\">");
+        add_fidelity_part(page, i, "columns");
+        kan_page_raw(page, "</th><td class=\"n\">");
+        kan_page_percent(page, "internal.fidelity.changed.%zu.total_variation", i);
+        kan_page_raw(page, "</td><td class=\"n\">");
+        kan_page_percent(page, "internal.fidelity.changed.%zu.original", i);
+        kan_page_raw(page, "</td><td class=\"n\">");
+        kan_page_percent(page, "internal.fidelity.changed.%zu.release", i);
+        kan_page_raw(page, "</td><td class=\"n\">");
+        add_fidelity_part(page, i, "classes");
+        kan_page_raw(page, "</td></tr>\n");
+    }
+    kan_page_raw(page, "</tbody></table></div>\n");
+}
+
+void kan_page_add_fidelity(kan_page *page) {
+    if (!kan_page_has(page, "internal.fidelity"))
+        return;
+    kan_page_section(page, "internal-fidelity", "What can still be done with it", true);
+    if (kan_page_has(page, "internal.fidelity.why_not")) {
+        kan_page_raw(page, "<p>");
+        kan_page_words(page, kan_page_find(page, "internal.fidelity.why_not"), 2000);
+        kan_page_raw(page, "</p>\n");
+    } else {
+        kan_page_raw(page, "<p>");
+        kan_page_words(page, kan_page_find(page, "internal.fidelity.says"), 4000);
+        kan_page_raw(page, "</p>\n");
+        add_fidelity_columns(page);
+        add_fidelity_pairs(page);
+        kan_chart_image(page, kan_page_find(page, "internal.fidelity.svg"),
+                        "Of each column the shares of rows before and after, and how well a model "
+                        "tells the two tables apart");
+        kan_page_raw(page, "<p><code>kanon utility</code> says what these figures mean, fits "
+                           "regressions, and has them as JSON.</p>\n");
     }
     kan_page_section_end(page);
 }

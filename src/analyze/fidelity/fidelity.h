@@ -36,6 +36,9 @@ typedef struct kan_fidelity_question {
     size_t n_columns;
     uint64_t n_original, n_released; /* rows, not 0 */
     const char *release_name;        /* for messages */
+    /* By row of the release: the row of the original that it was made from, each at most once; NULL:
+     * nobody knows, and the order of the rows is looked at. */
+    const uint64_t *row_of;
 } kan_fidelity_question;
 
 /* How much the rows of a table count, in whole units. */

@@ -17,17 +17,19 @@ typedef struct {
 static void add_cells(const kan_fidelity *f, const kan_fidelity_values *v, double deviation,
                       moved_cells *to) {
     const kan_column *original = v->column->original, *released = v->column->released;
+    const uint64_t *row_of = f->question->row_of;
     double sum = 0;
-    for (uint64_t row = 0; row < f->question->n_original; row++) {
-        const double before = v->numbers[v->point_of[kan_column_code(original, row)]];
+    for (uint64_t row = 0; row < f->question->n_released; row++) {
+        const uint64_t from = row_of ? row_of[row] : row;
+        const double before = v->numbers[v->point_of[kan_column_code(original, from)]];
         const double after = v->cells[kan_column_code(released, row)].middle;
-        const double units = (double)kan_fidelity_units(&f->original, row);
-        to->all += units;
+        const double units = (double)kan_fidelity_units(&f->original, from);
         if (isnan(before) || isnan(after))
             continue;
         to->compared += units;
         sum += units * fabs(before - after);
     }
+    to->all += (double)f->original_units;
     to->sum += sum / (sqrt(2) * deviation);
 }
 
@@ -47,12 +49,12 @@ static kan_status measure_il1s(const kan_fidelity *f, const kan_column_fidelity 
             continue;
         out->n_il1s++;
         KAN_TRY(kan_check_cancel(f->run));
-        if (f->keeps_rows)
+        if (f->keeps_rows || f->question->row_of)
             add_cells(f, &f->columns[c], columns[c].original.deviation, &moved);
     }
-    out->no_il1s = out->n_il1s == 0 ? KAN_ABSENT_NUMBERS
-                   : !f->keeps_rows ? KAN_ABSENT_ROWS
-                                    : KAN_ABSENT_NOT;
+    out->no_il1s = out->n_il1s == 0                         ? KAN_ABSENT_NUMBERS
+                   : !f->keeps_rows && !f->question->row_of ? KAN_ABSENT_ROWS
+                                                            : KAN_ABSENT_NOT;
     if (out->no_il1s == KAN_ABSENT_NOT) {
         out->il1s = moved.sum / moved.all;
         out->compared = moved.compared / moved.all;

@@ -55,6 +55,10 @@ KAN_MUST_USE kan_status kan_application_verify(const kan_application *app, const
 /* Adds the rows of the release, without columns that pass through, to a table that has these
  * columns, and seals it; a counted one where the release is. */
 KAN_MUST_USE kan_status kan_application_fill(const kan_application *app, kan_table *table);
+/* The same as a table of its own, and the row of the input that each of its n rows was made from. */
+KAN_MUST_USE kan_status kan_application_table(const kan_application *app, kan_table **out);
+KAN_MUST_USE kan_status kan_application_rows(const kan_application *app, uint64_t n,
+                                             uint64_t **out);
 /* Notes of what whoever releases the table should know. */
 void kan_application_tell(const kan_application *app, kan_outcome *outcome);
 
@@ -71,6 +75,9 @@ KAN_MUST_USE kan_status kan_release_name(kan_application *app, const kan_release
 
 /* What somebody finds who has the table, as an internal report shows it (release_attack.c). */
 KAN_MUST_USE kan_status kan_release_attack(const kan_application *app, json_t **out);
+
+/* What can still be done with it, as an internal report shows it (release_fidelity.c). */
+KAN_MUST_USE kan_status kan_release_compare(const kan_application *app, json_t **out);
 
 /* The figures of a report, the result and the page, beside its target. `path` is where the release is; NULL: in memory. */
 KAN_MUST_USE kan_status kan_release_tell(kan_application *app, const char *path, double began,

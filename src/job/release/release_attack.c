@@ -41,35 +41,15 @@ static const char *why_not(const kan_application *app) {
 /* ---- the tables ---------------------------------------------------------------------------------- */
 
 static kan_status make_release(attack *a) {
-    const kan_release *release = &a->app->release;
-    const char **names;
-    size_t n = 0;
-    KAN_TRY(kan_alloc(a->run, release->n_columns, sizeof *names, &names));
-    for (size_t i = 0; i < release->n_columns; i++)
-        if (!release->columns[i].passes_through)
-            names[n++] = a->app->names[i];
-    kan_status status = kan_table_create(a->run, n, names, &a->release);
-    kan_free(a->run, names);
-    if (status == KAN_OK)
-        status = kan_application_fill(a->app, a->release);
-    if (status == KAN_OK)
-        status = kan_shown_rows_find(a->run, a->release, NULL, &a->shown);
-    if (status == KAN_OK)
-        a->table = a->shown.table ? a->shown.table : a->release;
-    return status;
+    KAN_TRY(kan_application_table(a->app, &a->release));
+    KAN_TRY(kan_shown_rows_find(a->run, a->release, NULL, &a->shown));
+    a->table = a->shown.table ? a->shown.table : a->release;
+    return KAN_OK;
 }
 
-/* As kan_application_fill writes them. */
 static kan_status follow_rows(attack *a) {
-    const kan_release *release = &a->app->release;
-    uint64_t *all, n = 0;
-    KAN_TRY(kan_alloc(a->run, (size_t)release->n_rows, sizeof *all, &all));
-    for (uint64_t i = 0; i < release->n_rows; i++) {
-        const uint64_t row = release->order ? release->order[i] : i;
-        if (!release->is_suppressed || !release->is_suppressed[row] || release->keeps_suppressed)
-            all[n++] = row;
-    }
-    KAN_ASSERT(n == a->release->n_rows);
+    uint64_t *all;
+    KAN_TRY(kan_application_rows(a->app, a->release->n_rows, &all));
     kan_status status = kan_alloc(a->run, (size_t)a->table->n_rows, sizeof *a->row_of, &a->row_of);
     for (uint64_t row = 0; status == KAN_OK && row < a->table->n_rows; row++)
         a->row_of[row] = all[kan_shown_row(&a->shown, row)];

@@ -26,13 +26,16 @@ kan_status kan_release_tell(kan_application *app, const char *path, double began
                               .tells_all = outcome->released.is_all};
     kan_status status;
     KAN_TRY_DONE(kan_report_prepare(&told, outcome));
-    if (kan_report_is_internal(app->setup->job))
+    if (kan_report_is_internal(app->setup->job)) {
         KAN_TRY_DONE(kan_release_attack(app, &told.attacks));
+        KAN_TRY_DONE(kan_release_compare(app, &told.fidelity));
+    }
     outcome->total_ms = kan_now_ms() - began;
     KAN_TRY_DONE(kan_result_write(outcome, out));
     status = kan_report_write(&told, out, &app->report);
 done:
     json_decref(told.attacks);
+    json_decref(told.fidelity);
     return status;
 }
 

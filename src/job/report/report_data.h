@@ -21,8 +21,9 @@ typedef struct kan_report_source {
     const kan_outcome *outcome;
     const kan_release *release;
     const char *release_path; /* where its bytes can be read now; NULL: it is in memory */
-    bool tells_all;  /* figures over all rows, too: nobody is suppressed, or it is internal */
-    json_t *attacks; /* what intruders find, of an internal report; NULL: nobody asked */
+    bool tells_all;   /* figures over all rows, too: nobody is suppressed, or it is internal */
+    json_t *attacks;  /* what intruders find, of an internal report; NULL: nobody asked */
+    json_t *fidelity; /* what can still be done with it; the same */
 } kan_report_source;
 
 /* The key `report`. */

@@ -90,6 +90,7 @@ static kan_status add_internal(const kan_report_source *source, json_t *object) 
         return kan_fail(run, KAN_FAILED, "out of memory while the report was made");
     KAN_TRY(kan_report_internal_make(&whole, &internal));
     if ((source->attacks && json_object_set(internal, "attacks", source->attacks) != 0) ||
+        (source->fidelity && json_object_set(internal, "fidelity", source->fidelity) != 0) ||
         json_object_set(object, "internal", internal) != 0) {
         json_decref(internal);
         return kan_fail(run, KAN_FAILED, "out of memory while the report was made");

@@ -20,7 +20,6 @@ typedef struct {
     const kan_fidelity_walk *w;
     drawn_column *columns;
     kan_fidelity_panel *panels;
-    kan_text text;
 } drawing;
 
 static void caption_column(const kan_column_fidelity *column, char *room, size_t size) {
@@ -59,17 +58,16 @@ static kan_status take_column(const drawing *d, size_t c) {
     return KAN_OK;
 }
 
-static kan_status draw(drawing *d, const char *path) {
+static kan_status draw(drawing *d, kan_text *to) {
     const kan_fidelity_walk *w = d->w;
     const kan_propensity *found = &w->propensity;
-    const bool overwrite = kan_options_switch(&w->job->options, "force");
     char caption[512];
     KAN_TRY(kan_alloc_zero(w->run, w->n, sizeof *d->columns, &d->columns));
     KAN_TRY(kan_alloc(w->run, w->n, sizeof *d->panels, &d->panels));
     for (size_t c = 0; c < w->n; c++)
         KAN_TRY(take_column(d, c));
     kan_fidelity_propensity_words(w, caption, sizeof caption);
-    const kan_fidelity_picture picture = {
+    const kan_fidelity_sketch sketch = {
         .release = w->release.name,
         .original = w->original.name,
         .n_columns = w->n,
@@ -81,22 +79,31 @@ static kan_status draw(drawing *d, const char *path) {
         .greatest = found->greatest,
         .share = found->released_share,
         .caption = caption};
-    KAN_TRY(kan_fidelity_picture_print(&picture, &d->text));
-    return kan_target_put(w->run, path, overwrite, KAN_TARGET_PRIVATE, d->text.bytes, d->text.size);
+    return kan_fidelity_sketch_print(&sketch, to);
 }
 
-kan_status kan_fidelity_draw(const kan_fidelity_walk *w) {
-    const char *path = kan_options_find(&w->job->options, "picture");
+kan_status kan_fidelity_picture(const kan_fidelity_walk *w, kan_text *to) {
     drawing d = {.w = w};
-    if (!path)
-        return KAN_OK;
-    kan_text_init(&d.text, w->run);
-    const kan_status status = draw(&d, path);
+    const kan_status status = draw(&d, to);
     for (size_t c = 0; d.columns && c < w->n; c++)
         for (size_t i = 0; i < d.columns[c].n; i++)
             kan_text_destroy(&d.columns[c].names[i]);
-    kan_text_destroy(&d.text);
     kan_free(w->run, d.columns);
     kan_free(w->run, d.panels);
+    return status;
+}
+
+kan_status kan_fidelity_draw(const kan_fidelity_walk *w) {
+    const kan_options *options = &w->job->options;
+    const char *path = kan_options_find(options, "picture");
+    kan_text text;
+    if (!path)
+        return KAN_OK;
+    kan_text_init(&text, w->run);
+    kan_status status = kan_fidelity_picture(w, &text);
+    if (status == KAN_OK)
+        status = kan_target_put(w->run, path, kan_options_switch(options, "force"),
+                                KAN_TARGET_PRIVATE, text.bytes, text.size);
+    kan_text_destroy(&text);
     return status;
 }

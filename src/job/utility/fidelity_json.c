@@ -76,7 +76,7 @@ static json_t *column_json(const kan_fidelity_walk *w, size_t i) {
                      "numbers", numbers, "classes", classes_json(w, i));
 }
 
-static json_t *columns_json(const kan_fidelity_walk *w) {
+json_t *kan_fidelity_columns_json(const kan_fidelity_walk *w) {
     json_t *columns = json_array();
     for (size_t i = 0; i < w->n; i++)
         columns = kan_json_append(columns, column_json(w, i));
@@ -135,7 +135,7 @@ static json_t *class_json(const kan_fidelity_walk *w, size_t column, size_t whic
 }
 
 /* The contingency tables that changed most, and where each of them did. */
-static json_t *changed_json(const kan_fidelity_walk *w) {
+json_t *kan_fidelity_changed_json(const kan_fidelity_walk *w) {
     json_t *all = json_array();
     for (size_t i = 0; i < w->n_pairs && i < KAN_MOST_CHANGED; i++) {
         const kan_pair_fidelity *pair = &w->of_pairs[w->changed[i]];
@@ -162,9 +162,10 @@ json_t *kan_fidelity_json(const kan_fidelity_walk *w) {
         "kanon", KANON_VERSION, "command", "utility", "internal", true, "input",
         input_json(w, "input", &w->release), "original", input_json(w, "original", &w->original),
         "weights", weights_json(w), "rows_in_order", kan_fidelity_keeps_rows(w->fidelity),
-        "columns", columns_json(w), "numbers", kan_fidelity_numbers_json(w), "propensity",
-        kan_fidelity_propensity_json(w), "pairs", pairs_json(w), "changed", changed_json(w),
-        "regressions", kan_regressions_json(w), "classifications", kan_classifications_json(w),
-        "only_original", alone_json(w, &w->original), "only_release", alone_json(w, &w->release),
-        "time_ms", times, "peak_memory_bytes", kan_json_count(kan_run_peak_memory(w->run)));
+        "columns", kan_fidelity_columns_json(w), "numbers", kan_fidelity_numbers_json(w),
+        "propensity", kan_fidelity_propensity_json(w), "pairs", pairs_json(w), "changed",
+        kan_fidelity_changed_json(w), "regressions", kan_regressions_json(w), "classifications",
+        kan_classifications_json(w), "only_original", alone_json(w, &w->original), "only_release",
+        alone_json(w, &w->release), "time_ms", times, "peak_memory_bytes",
+        kan_json_count(kan_run_peak_memory(w->run)));
 }

@@ -4,6 +4,9 @@
 #ifndef KANON_JOB_UTILITY_UTILITY_H
 #define KANON_JOB_UTILITY_UTILITY_H
 
+#include <jansson.h>
+
+#include "analyze/fidelity/fidelity.h"
 #include "job/tell/tell.h"
 
 KAN_MUST_USE kan_status kan_walk_utility(kan_job *job, kan_result *out);
@@ -11,5 +14,12 @@ KAN_MUST_USE kan_status kan_walk_utility(kan_job *job, kan_result *out);
  * `is_guarded`: it was written with --guard-formulas. */
 KAN_MUST_USE kan_status kan_utility_of_release(kan_job *job, const char *path, bool is_guarded,
                                                kan_result *out);
+
+/* What `utility` says without a workload of a release that the caller holds: figures as its JSON has
+ * them, what they say in words (`says`), and their picture (`svg`). */
+KAN_MUST_USE kan_status kan_utility_compare(kan_run *run, const kan_fidelity_question *question,
+                                            const kan_fidelity_weights *original,
+                                            const kan_fidelity_weights *released,
+                                            const char *original_name, json_t **out);
 
 #endif

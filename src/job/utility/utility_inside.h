@@ -107,13 +107,20 @@ KAN_MUST_USE kan_status kan_fidelity_walk_run(kan_job *job, kan_result *out);
 enum { KAN_MOST_CHANGED = 20 }; /* contingency tables that are told of */
 
 json_t *kan_fidelity_json(const kan_fidelity_walk *w);
+/* What is measured of columns that were read and weighed: into of_columns, of_pairs, changed,
+ * of_numbers and propensity. */
+KAN_MUST_USE kan_status kan_fidelity_measure_all(kan_fidelity_walk *w);
+
+json_t *kan_fidelity_columns_json(const kan_fidelity_walk *w);
+json_t *kan_fidelity_changed_json(const kan_fidelity_walk *w);
 json_t *kan_fidelity_numbers_json(const kan_fidelity_walk *w);
 json_t *kan_fidelity_propensity_json(const kan_fidelity_walk *w);
 void kan_fidelity_propensity_words(const kan_fidelity_walk *w, char *room, size_t size);
 void kan_fidelity_whole_words(const kan_fidelity_walk *w, kan_text *text);
 void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text);
 
-/* Writes the picture that --picture asks for. */
+/* Adds the picture; writes the one that --picture asks for. */
+KAN_MUST_USE kan_status kan_fidelity_picture(const kan_fidelity_walk *w, kan_text *to);
 KAN_MUST_USE kan_status kan_fidelity_draw(const kan_fidelity_walk *w);
 
 /* Columns of one table that are not compared, of those that the other does not have. */

@@ -152,29 +152,6 @@ static kan_status weigh(kan_fidelity_walk *w) {
     return kan_fidelity_weigh(w->fidelity, &original, &released);
 }
 
-/* ---- pairs ---------------------------------------------------------------------------------- */
-
-/* Of those that changed alike the first comes first. */
-static void order_changed(kan_fidelity_walk *w) {
-    for (size_t i = 0; i < w->n_pairs; i++) {
-        size_t at = i < KAN_MOST_CHANGED ? i : KAN_MOST_CHANGED;
-        for (; at > 0 && w->of_pairs[w->changed[at - 1]].variation < w->of_pairs[i].variation; at--)
-            if (at < KAN_MOST_CHANGED)
-                w->changed[at] = w->changed[at - 1];
-        if (at < KAN_MOST_CHANGED)
-            w->changed[at] = i;
-    }
-}
-
-static kan_status measure_pairs(kan_fidelity_walk *w) {
-    w->n_pairs = kan_pairs_of(w->n);
-    KAN_TRY(kan_alloc(w->run, w->n_pairs, sizeof *w->of_pairs, &w->of_pairs));
-    KAN_TRY(kan_alloc(w->run, KAN_MOST_CHANGED, sizeof *w->changed, &w->changed));
-    KAN_TRY(kan_fidelity_measure_pairs(w->fidelity, w->of_pairs));
-    order_changed(w);
-    return KAN_OK;
-}
-
 /* ---- the walk ------------------------------------------------------------------------------- */
 
 static kan_status measure(kan_fidelity_walk *w) {
@@ -188,11 +165,7 @@ static kan_status measure(kan_fidelity_walk *w) {
         kan_problem_add(w->run, "--drop NAME leaves a column out of the comparison");
     KAN_TRY(status);
     KAN_TRY(weigh(w));
-    KAN_TRY(kan_alloc(w->run, w->n, sizeof *w->of_columns, &w->of_columns));
-    KAN_TRY(kan_fidelity_measure_columns(w->fidelity, w->of_columns));
-    KAN_TRY(measure_pairs(w));
-    KAN_TRY(kan_fidelity_measure_numbers(w->fidelity, w->of_columns, w->of_pairs, &w->of_numbers));
-    return kan_fidelity_measure_propensity(w->fidelity, &w->propensity);
+    return kan_fidelity_measure_all(w);
 }
 
 static kan_status walk(kan_fidelity_walk *w, kan_result *out) {

@@ -1,0 +1,96 @@
+/* What can still be done with a release, for an internal report: what `kanon utility` says of it. It is
+ * measured as the attack of the same report is (release_attack.c), and anonymize knows which row
+ * became which. The original is the table after columns were rounded, capped or shifted. */
+#include "job/release/application.h"
+#include "job/utility/utility.h"
+
+typedef struct {
+    const kan_application *app;
+    kan_run *run;
+    kan_table *release;
+    uint64_t *row_of;
+    kan_fidelity_column *columns;
+    size_t n;
+} comparison;
+
+static const char *why_not(const kan_application *app) {
+    return kan_output_is_engine(app->setup->job) || app->release.counts
+               ? "The rows stay in a database, and are not held against each other; kanon utility "
+                 "compares files."
+               : NULL;
+}
+
+static const kan_hierarchy *hierarchy_of(const kan_application *app, const char *name) {
+    for (size_t i = 0; i < app->n_quasi; i++)
+        if (strcmp(app->quasi[i], name) == 0)
+            return app->hierarchies[i];
+    return NULL;
+}
+
+/* Means and modes are columns of a quasi-identifier's name that show no range. */
+static bool shows_middles(const kan_setup *setup, size_t original) {
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        if (setup->quasi[a] == original)
+            return kan_setup_middle(setup, a) != KAN_MIDDLE_NONE;
+    return false;
+}
+
+/* Columns of both that show what the table has: no pseudonyms. */
+static kan_status find_columns(comparison *c) {
+    const kan_setup *setup = c->app->setup;
+    KAN_TRY(kan_alloc(c->run, c->release->n_columns, sizeof *c->columns, &c->columns));
+    for (size_t i = 0; i < c->release->n_columns; i++)
+        for (size_t j = 0; j < setup->table->n_columns; j++) {
+            const kan_column *original = &setup->table->columns[j];
+            if (strcmp(original->name, c->release->columns[i].name) != 0 || !original->is_encoded ||
+                (setup->roles[j] != KAN_ROLE_QUASI && setup->roles[j] != KAN_ROLE_SENSITIVE))
+                continue;
+            c->columns[c->n++] =
+                (kan_fidelity_column){.original = original,
+                                      .released = &c->release->columns[i],
+                                      .hierarchy = hierarchy_of(c->app, original->name),
+                                      .shows_middles = shows_middles(setup, j)};
+        }
+    return KAN_OK;
+}
+
+static kan_status compare(comparison *c, json_t **out) {
+    const kan_setup *setup = c->app->setup;
+    const kan_fidelity_weights none = {.column = NULL};
+    KAN_TRY(kan_application_table(c->app, &c->release));
+    if (c->release->n_rows == 0)
+        return KAN_OK;
+    KAN_TRY(kan_application_rows(c->app, c->release->n_rows, &c->row_of));
+    KAN_TRY(find_columns(c));
+    if (c->n == 0)
+        return KAN_OK;
+    const kan_fidelity_question question = {.columns = c->columns,
+                                            .n_columns = c->n,
+                                            .n_original = setup->table->n_rows,
+                                            .n_released = c->release->n_rows,
+                                            .release_name = "the release",
+                                            .row_of = c->row_of};
+    kan_report_progress(c->run, "utility", 0, 0);
+    return kan_utility_compare(c->run, &question, &none, &none, setup->input.name, out);
+}
+
+kan_status kan_release_compare(const kan_application *app, json_t **out) {
+    comparison c = {.app = app, .run = app->setup->run};
+    const char *why = why_not(app);
+    json_t *told = NULL;
+    kan_status status = why ? KAN_OK : compare(&c, &told);
+    if (status == KAN_BAD_INPUT) { /* a label that cannot be read back: the release is as good */
+        status = KAN_OK;
+        why = "What its labels stand for cannot be told from them.";
+    }
+    if (status == KAN_OK && !told)
+        told = json_pack("{s:s}", "why_not", why ? why : "The release shows nothing.");
+    if (status == KAN_OK && !told)
+        status = kan_fail(c.run, KAN_FAILED, "out of memory");
+    kan_free(c.run, c.row_of);
+    kan_free(c.run, c.columns);
+    kan_table_destroy(c.release);
+    if (status == KAN_OK)
+        *out = told;
+    return status;
+}
