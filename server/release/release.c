@@ -380,6 +380,28 @@ static void put_attack(const sv_request *request, sv_text *out, unsigned number)
     sv_raw(out, "\">Attack this release</a> before somebody else does.</p>\n");
 }
 
+/* What analysts still find: a part of the internal report; its command goes further. */
+static void put_use(const sv_request *request, sv_text *out, unsigned number, const json_t *about) {
+    char file[64], link[96], job[48], release[96];
+    const char *input = sv_setting(request->project, "input", 0);
+    snprintf(file, sizeof file, "releases/%u/internal.html", number);
+    snprintf(link, sizeof link, "release/%u/internal.html#internal-fidelity", number);
+    snprintf(job, sizeof job, "release-%u.yaml", number);
+    snprintf(release, sizeof release, "releases/%u/%.32s", number, sv_json_text(about, "file"));
+    const char *const words[] = {"utility", release, "--original", input ? input : "",
+                                 "--job",   job,     NULL};
+    sv_raw(out, "<h3>What can still be done with it</h3>\n");
+    if (sv_project_has(request->project, file)) {
+        sv_raw(out, "<p><a href=\"");
+        sv_link(request, out, link);
+        sv_raw(out, "\">Column by column, and as a whole</a>, in figures and pictures: for those "
+                    "who may see the table.</p>\n");
+    }
+    sv_raw(out, "<p>This says it, too, and takes "
+                "<a href=\"/manual/utility.html\">regressions and predictions</a>:</p>\n");
+    sv_page_command(out, request->project, words);
+}
+
 /* The newest release says it, once, of all before it. */
 static void put_earlier(const sv_request *request, sv_text *out, unsigned number) {
     char link[32];
@@ -414,6 +436,7 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
         put_facts(out, result);
         put_downloads(request, out, number, about);
         put_commands(request, out, number, about);
+        put_use(request, out, number, about);
         put_attack(request, out, number);
         if (is_newest)
             put_earlier(request, out, number);

@@ -186,6 +186,10 @@ is "$(stat -c %a projects/inside/releases/1/internal.html)" 600
 raw -b jar -D headers -o inside.html "$base/p/inside/release/1/internal.html"
 expect "sandbox" "$(cat headers)"
 expect "Erased by suppression" "$(cat inside.html)"
+expect "/p/inside/release/1/internal.html#internal-fidelity" "$(cat page)"
+expect 'id="internal-fidelity"' "$(cat inside.html)"
+(cd projects/inside && "$kanon" utility releases/1/release.csv --original "$(sed -n 's/^input: //p' kanon.yaml)" --job release-1.yaml -q) ||
+    fail "the command that says what can still be done does not work"
 expect "contains raw values" "$(cat inside.html)"
 get /p/inside/release/1/report.html >report.html
 refuse "contains raw values" "$(cat report.html)"
