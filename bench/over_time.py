@@ -7,6 +7,7 @@
    than k, when two releases are joined by the order of their rows, and all four; ncp of each.
 2. Four releases, of which so many of 100 people leave each time and as many others come: ncp of each, by itself and with
    a ledger. k = 5, up to 2 % left out, by levels, mondrian and iterate.
+3. The second of two releases, k = 5 and iterate, where 10 of 100 people have left, after a first one with a larger k.
 
 All of it is written into a folder of its own, and forgotten. Some minutes."""
 import argparse
@@ -51,10 +52,10 @@ def write(name, rows, numbers):
             out.writerow([i, i] + [rows[i][c] for c in QUASI])
 
 
-def release(kanon, table, words, ledger):
+def release(kanon, table, words, ledger, k=K):
     """{row: what it shows}, and the result."""
     words = ["anonymize", table, "-o", "release.csv", "--hierarchies", "census-hierarchies", "--qi",
-             ",".join(QUASI), "--id", "id", "--keep", "row", "--k", str(K), "--json", "result.json",
+             ",".join(QUASI), "--id", "id", "--keep", "row", "--k", str(k), "--json", "result.json",
              "--force", "--quiet"] + words
     if ledger:
         words += ["--ledger", "the.ledger", "--key", "key"]
@@ -119,6 +120,20 @@ def quarters(kanon, rows, n, seed, search):
             inside = [i for i in inside if i not in leave] + come
 
 
+def after_larger(kanon, rows):
+    words = ["--algorithm", "iterate", "--cost", "ncp", "--suppress", "2%"]
+    for k in (5, 10, 15):
+        write("table.csv", rows, range(len(rows)))
+        _, first = release(kanon, "table.csv", words, True, k)
+        write("table.csv", rows, [i for i in range(len(rows)) if i % 10 != 3])
+        print("k = %d, then %d, where 10 of 100 people have left" % (k, K))
+        _, second = release(kanon, "table.csv", words, True)
+        if second:
+            print("    ncp %.3f, then %.3f; %d left out" %
+                  (first["metrics"]["ncp"], second["metrics"]["ncp"], second["suppression"]["rows"]))
+        os.remove("the.ledger")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("kanon")
@@ -134,6 +149,7 @@ def main():
         rows = generate(kanon, args.rows)
         four(kanon, rows)
         os.remove("the.ledger")
+        after_larger(kanon, rows)
         rows = generate(kanon, 2 * args.rows)
         for search in ("bisect", "mondrian", "iterate"):
             quarters(kanon, rows, args.rows, args.seed, search)
