@@ -63,8 +63,8 @@ static void add_file(const sv_request *request, sv_text *out, const json_t *prof
     sv_raw(out, "</dl>");
     if (profile)
         sv_html(out,
-                "<p>Below: the first rows, every column with the role it might have, and which "
-                "columns together single people out.</p><p class=\"next\"><a class=\"button\" "
+                "<p>Below: the first rows, how values are written, and which columns together "
+                "single people out.</p><p class=\"next\"><a class=\"button\" "
                 "href=\"/p/%s/columns\">Next: choose the role of each column</a></p>",
                 request->project->name);
     sv_raw(out, "</section>");
@@ -208,12 +208,24 @@ static void add_cards(const sv_request *request, sv_text *out, const json_t *pro
     sv_raw(out, "<section class=\"internal\" id=\"columns\"><h2>Columns <span class=\"tag\">raw "
                 "values</span></h2>" SV_RAW_NOTE);
     add_card_links(request, out, first, n);
-    sv_raw(out, "<div class=\"cards\">");
+    sv_html(out,
+            "<details%s><summary>What each column holds, how it is spread, and what it might "
+            "be</summary><div class=\"cards\">",
+            sv_field_of(request, "from") ? " open" : "");
     for (size_t i = first; i < n && i < first + CARDS_A_PAGE; i++)
         sv_table_card(out, profile, json_array_get(columns, i));
-    sv_raw(out, "</div>");
+    sv_raw(out, "</div></details>");
     add_card_links(request, out, first, n);
     sv_raw(out, "</section>");
+}
+
+/* Choices that made the table unreadable can be taken back: by the columns that it had before. */
+static void add_ways(const sv_request *request, sv_text *out, const sv_found *profile) {
+    json_t *before =
+        profile->has_failed ? sv_project_json(request->project, "work/profile.json") : NULL;
+    if (profile->is_fresh || before)
+        sv_table_ways(request, out, before ? before : profile->json);
+    json_decref(before);
 }
 
 /* ---- the page ------------------------------------------------------------------------------- */
@@ -225,19 +237,22 @@ void sv_table(sv_request *request, sv_reply *reply) {
     sv_page_begin(request, out, "The table", "table");
     if (profile.is_fresh) {
         add_file(request, out, profile.json);
-        sv_table_found(request, out, profile.json);
         add_rows(request, out, profile.json);
-        sv_raw(out, "<div class=\"two\"><div>");
-        add_cards(request, out, profile.json);
-        sv_raw(out, "</div><div>");
-        sv_table_combinations(out, profile.json);
     } else {
         add_file(request, out, NULL);
         sv_profile_page(request, out, &profile);
     }
-    sv_table_reading(request, out, profile.has_failed);
+    sv_raw(out, "<div class=\"two\"><div>");
+    add_ways(request, out, &profile);
     if (profile.is_fresh)
-        sv_raw(out, "</div></div>");
+        add_cards(request, out, profile.json);
+    sv_raw(out, "</div><div>");
+    if (profile.is_fresh) {
+        sv_table_found(request, out, profile.json);
+        sv_table_combinations(out, profile.json);
+    }
+    sv_table_reading(request, out, profile.has_failed);
+    sv_raw(out, "</div></div>");
     sv_page_command(out, request->project, sv_profile_words());
     sv_page_end(request, out);
     sv_found_close(&profile);

@@ -25,6 +25,10 @@ bool sv_take_conventions(sv_project *project, const json_t *profile, bool *is_ch
 
 /* The words of a role: "quasi-identifier", "sensitive" ... */
 const char *sv_role_words(const char *role);
+/* How each column is written, as choices. */
+void sv_table_ways(const sv_request *request, sv_text *out, const json_t *profile);
+/* Takes what that form says, in memory; false: a setting was not understood. */
+bool sv_take_ways(const sv_request *request, const json_t *profile);
 /* Which columns together single people out. */
 void sv_table_combinations(sv_text *out, const json_t *profile);
 

@@ -155,10 +155,10 @@ void sv_table_found(const sv_request *request, sv_text *out, const json_t *profi
     if (has_news(request->project, found)) {
         sv_form(request, out, "table");
         sv_raw(out, "<p><button name=\"action\" value=\"found\">Yes, read it like this</button> or "
-                    "<a href=\"#reading\">change it</a>. If you go on to choose columns, it is "
+                    "<a href=\"#ways\">change it</a>. If you go on to choose columns, it is "
                     "read like this.</p></form>");
     } else {
-        sv_raw(out, "<p><a href=\"#reading\">Change it</a></p>");
+        sv_raw(out, "<p><a href=\"#ways\">Change it</a></p>");
     }
     sv_raw(out, "</section>");
 }
@@ -193,8 +193,8 @@ void sv_table_reading(const sv_request *request, sv_text *out, bool is_open) {
     json_t *registry = sv_registry(request->project);
     const kan_setting *one;
     sv_html(out,
-            "<section id=\"reading\"><h2>How the table is read</h2><details%s><summary>Separator, "
-            "encoding, missing values, numbers, dates, and options of single formats</summary>",
+            "<section id=\"reading\"><h2>How the table is read</h2><details%s><summary>Everything "
+            "else, as job files write it: sheets, formats, all columns at once</summary>",
             is_open ? " open" : "");
     sv_form(request, out, "table");
     sv_raw(out, "<div class=\"fields\">");
@@ -257,16 +257,29 @@ static bool take_found(const sv_request *request) {
     return is_good;
 }
 
+/* The fields of the columns, and then those of the file. */
+static bool take_ways(const sv_request *request) {
+    const char *stamp = sv_field_of(request, "stamp");
+    json_t *profile = sv_project_json(request->project, "work/profile.json");
+    const bool is_of_it =
+        stamp && strtoull(stamp, NULL, 10) == sv_columns_stamp(sv_profile_columns(profile));
+    const bool is_good = !is_of_it || (sv_take_ways(request, profile) && change_reading(request));
+    json_decref(profile);
+    return is_good;
+}
+
 void sv_table_change(sv_request *request, sv_reply *reply) {
     const char *action = sv_field_of(request, "action");
     const bool is_reading = action && strcmp(action, "read") == 0,
-               is_found = action && strcmp(action, "found") == 0;
+               is_found = action && strcmp(action, "found") == 0,
+               is_ways = action && strcmp(action, "ways") == 0;
     sv_text error = {0};
-    if (!action || (!is_reading && !is_found && strcmp(action, "again") != 0)) {
+    if (!action || (!is_reading && !is_found && !is_ways && strcmp(action, "again") != 0)) {
         sv_refuse(request, reply, 400, "The form does not say what to do.");
         return;
     }
     if ((is_reading && !change_reading(request)) || (is_found && !take_found(request)) ||
+        (is_ways && !take_ways(request)) ||
         (!request->project->error && strcmp(action, "again") != 0 &&
          !sv_project_save(request->project))) {
         sv_go_wrong(reply, request->project, "table", kan_run_error(request->project->run));

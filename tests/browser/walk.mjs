@@ -58,6 +58,43 @@ const download = async (page, name) => {
   return readFileSync(await (await coming).path(), "utf8");
 };
 
+// Before and after: the same rows at the same height, and whatever is scrolled takes the other along.
+const rowsScrollTogether = async (page) => {
+  const [before, after] = await page.locator(".pair .scroll").all();
+  const tops = async (side) => side.locator("tbody tr").evaluateAll((rows) => rows.slice(0, 20).map((row) => Math.round(row.offsetTop)));
+  const heights = [await tops(before), await tops(after)];
+  expect(heights[0].every((top, at) => Math.abs(top - heights[1][at]) <= 1), `rows at ${heights[0]} and ${heights[1]}`);
+  await before.evaluate((box) => box.scrollTo(0, 200));
+  await page.waitForFunction(() => document.querySelectorAll(".pair .scroll")[1].scrollTop === 200);
+  await after.evaluate((box) => box.scrollTo(30, 0));
+  await page.waitForFunction(() => document.querySelectorAll(".pair .scroll")[0].scrollLeft === 30);
+  expect((await page.locator(".pair td.changed").count()) > 0, "changed cells are marked");
+  await page.locator("#rows").getByRole("link", { name: "next" }).click();
+  await page.waitForURL("**page=1#rows");
+  expect((await page.locator(".pair .scroll").nth(1).locator("tbody th").first().textContent()) === "51", "the next rows");
+};
+
+// The built-in table: one click, and everything is chosen.
+test("built-in", [], async ({ page }) => {
+  await button(page, "Try it with a built-in table").click();
+  await page.waitForURL("**/p/census-demo/table");
+  await settle(page);
+  await step(page, "Explore");
+  await button(page, "Search all combinations").click();
+  await settle(page);
+  await page.getByRole("heading", { name: "The best answer" }).waitFor();
+  await page.getByRole("link", { name: "Release this one" }).click();
+  await button(page, "Make the release").click();
+  await settle(page);
+  expect(await page.locator("text=The promise holds").isVisible(), "it was released");
+  await page.goto(new URL("/p/census-demo/rows?row=30000", page.url()).href);
+  await settle(page);
+  await look(page, "rows");
+  await page.goto(new URL("/", page.url()).href);
+  await look(page, "start-list");
+  expect(await page.locator("td", { hasText: /^released$/ }).isVisible(), "the list says so");
+});
+
 // From a file to a release, by clicks alone, and the same by the job file that comes with it.
 test("walk", [], async ({ page, folder, server }) => {
   const table = join(folder, "census.csv");
@@ -91,7 +128,11 @@ test("walk", [], async ({ page, folder, server }) => {
   await button(page, "Search all combinations").click();
   await settle(page);
   await look(page, "explore");
-  await picture(page, "explore", "All combinations of levels");
+  await picture(page, "explore", "The best answer");
+  await rowsScrollTogether(page);
+  await button(page, "See what would help").click();
+  await settle(page);
+  await look(page, "explore-help");
   await button(page, "Compare recoding models").click();
   await settle(page);
   await look(page, "explore-recodings");

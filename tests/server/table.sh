@@ -66,6 +66,51 @@ wait_for german profile
 get /p/german/table >page
 refuse "Yes, read it like this" "$(cat page)"
 
+# The same as choices, each by what a value becomes: what was found is chosen, and what is chosen is a setting of that
+# column alone. Formats are values of the form, and stand nowhere to be read.
+ways() { tr '\n' ' ' <page | sed 's/<section/\n<section/g' | grep 'id="ways"'; }
+chosen() { ways | sed 's/<select/\n<select/g' | grep "name=\"way-$1\"" | sed 's/<\/select>.*//' | grep -o 'selected>[^<]*' | sed 's/.*>//' || true; }
+is "$(chosen 1)" "1234,5 → one thousand two hundred thirty-four and a half"
+is "$(chosen 2)" "14.03.1980 → 14 March 1980"
+refuse "%" "$(ways)"
+cp projects/german/kanon.yaml before.yaml
+stamp=$(ways | sed 's/.*name="stamp" value="\([0-9]*\)".*/\1/')
+german() {
+    post /p/german/table action=ways "stamp=$stamp" "$@"
+    is "$location" /p/german/table
+    wait_for german profile
+    get /p/german/table >page
+}
+german way-1=n0 way-2=d1 missing-1=NA missing-2=
+cmp before.yaml projects/german/kanon.yaml || fail "the same choices changed something"
+german way-1=n1 way-2=d4 missing-1=NA,-9 missing-2= separator=';' encoding=latin1
+expect $'decimal:\n  - "income=,"\n' "$(cat projects/german/kanon.yaml)"
+expect $'thousands:\n  - income=.\n' "$(cat projects/german/kanon.yaml)"
+expect "born=%m/%d/%Y" "$(cat projects/german/kanon.yaml)"
+expect "income=NA,-9" "$(cat projects/german/kanon.yaml)"
+expect "latin1" "$(cat projects/german/kanon.yaml)"
+is "$(chosen 2)" "03/14/1980 → 14 March 1980 (month first)"
+german way-1= way-2= missing-1= missing-2= encoding= separator=
+refuse "born" "$(cat projects/german/kanon.yaml)"
+refuse "income" "$(cat projects/german/kanon.yaml)"
+# Ways that no choice has are kept; what is no way changes nothing; a form of another table does not, either.
+post /p/german/table action=read 'date-format=born=%d.%m.%Y@'
+post /p/german/table action=read 'date-format=born=%y/%d/%m@1950'
+wait_for german profile
+get /p/german/table >page
+is "$(chosen 2)" "in another way, as the settings say"
+german way-2== way-1=n0
+expect "born=%y/%d/%m@1950" "$(cat projects/german/kanon.yaml)"
+cp projects/german/kanon.yaml before.yaml
+for wrong in d99 n5 d d1x x1 d-1 '<b>'; do
+    german "way-2=$wrong"
+    cmp before.yaml projects/german/kanon.yaml || fail "$wrong changed something"
+done
+stamp=1 german way-2=d1
+cmp before.yaml projects/german/kanon.yaml || fail "the form of another table was taken"
+post /p/german/table action=read date-format= decimal=
+wait_for german profile
+
 # Names and values that try to be markup.
 long=$(printf 'x%.0s' {1..10000})
 rtl=$'\xe2\x80\xae'
