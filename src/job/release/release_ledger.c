@@ -34,7 +34,7 @@ typedef struct {
     uint32_t n_kinds; /* of these groups: where each has one row, those of rows */
 } shown_groups;
 
-enum { UNSEEN = UINT32_MAX };
+static const uint32_t UNSEEN = UINT32_MAX;
 
 static bool is_left_out(const kan_release *release, uint64_t row) {
     return release->is_suppressed && release->is_suppressed[row];
