@@ -118,7 +118,7 @@ static void put_sentence(const sv_request *request, sv_text *out, const sv_answe
     if (n_hidden > 0)
         sv_html(out,
                 "<p class=\"note careful\"><strong>%zu of %zu columns by which somebody could be "
-                "recognised %s nothing any more.</strong> Below is what would help.</p>\n",
+                "recognised %s nothing any more.</strong> Explore tells what would help.</p>\n",
                 n_hidden, n, n_hidden == 1 ? "shows" : "show");
 }
 
@@ -159,4 +159,15 @@ void sv_answer_show(const sv_request *request, sv_text *out, const sv_answer *an
     put_facts(out, answer->found.json);
     sv_raw(out, "</div></div></section>\n");
     sv_answer_rows(request, out, answer);
+}
+
+void sv_answer_preview(const sv_request *request, sv_text *out) {
+    sv_answer answer;
+    sv_answer_open(request, &answer);
+    if (answer.found.is_fresh && !answer.refusal) {
+        sv_raw(out, "<div class=\"note\"><p>The best one, as Explore shows it:</p>");
+        put_sentence(request, out, &answer);
+        sv_raw(out, "</div>");
+    }
+    sv_answer_close(&answer);
 }

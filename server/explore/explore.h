@@ -77,6 +77,10 @@ bool sv_answer_start(const sv_request *request, sv_text *wrong);
 /* What each column becomes, in words and figures, and the rows before and after. */
 void sv_answer_show(const sv_request *request, sv_text *out, const sv_answer *answer);
 
+/* What each quasi-identifier becomes, as a sentence, where the answer is one of the settings of now; nothing
+ * otherwise. For the page on which it is released. */
+void sv_answer_preview(const sv_request *request, sv_text *out);
+
 /* What becomes of a column of the result: "in steps of 5", "as it is". */
 void sv_answer_words(const sv_project *project, sv_text *out, const json_t *result,
                      const json_t *column);

@@ -172,6 +172,7 @@ static void put_form(const sv_request *request, sv_text *out, const json_t *regi
     const char *pick = sv_field_of(request, "pick");
     chooser c = {request, out, pick ? pick : "best", false};
     sv_raw(out, "<section><h2>Make a release</h2>\n");
+    sv_answer_preview(request, out);
     sv_form(request, out, "release");
     put_picks(&c, registry);
     sv_raw(out, "<p class=\"entry\"><label for=\"format\">file format</label><select "
@@ -321,6 +322,30 @@ static void put_facts(sv_text *out, const json_t *result) {
     sv_raw(out, "</dd></div></dl>\n");
 }
 
+/* What became of every column, those alike together. */
+static void put_columns(sv_text *out, const json_t *result) {
+    static const char *const kinds[][2] = {{"generalized", "coarser"},
+                                           {"removed", "hidden in every row (*)"},
+                                           {"unchanged", "as they are"},
+                                           {"left out", "left out"}};
+    const json_t *columns = json_object_get(result, "columns"), *column;
+    sv_raw(out, "<h3>What became of the columns</h3><dl class=\"words\">");
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        size_t i, n = 0;
+        json_array_foreach(columns, i, column) {
+            if (strcmp(sv_json_text(column, "became"), kinds[k][0]) != 0)
+                continue;
+            if (n++ == 0)
+                sv_html(out, "<dt>%s</dt><dd>", kinds[k][1]);
+            else
+                sv_raw(out, ", ");
+            sv_value(out, sv_json_text(column, "name"));
+        }
+        sv_raw(out, n > 0 ? "</dd>" : "");
+    }
+    sv_raw(out, "</dl>\n");
+}
+
 static void put_downloads(const sv_request *request, sv_text *out, unsigned number,
                           const json_t *about) {
     sv_raw(out, "<h3>Files</h3><ul>\n");
@@ -434,6 +459,7 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
                     : " The settings have changed since.");
         put_verdict(out, result);
         put_facts(out, result);
+        put_columns(out, result);
         put_downloads(request, out, number, about);
         put_commands(request, out, number, about);
         put_use(request, out, number, about);

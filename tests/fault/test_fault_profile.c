@@ -1,5 +1,5 @@
 /* `profile` when memory runs out or the disk is full: each allocation is made to fail once. Every
- * run ends in a clean error, and no job file is left. */
+ * run ends in a clean error, and neither a job file nor one of all rows is left. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "fault/fault.h"
 
 static char directory[] = "/tmp/kanon-fault-profile-XXXXXX";
-static char table_path[64], job_path[64];
+static char table_path[64], job_path[64], rows_path[64];
 
 static int set_up(void **state) {
     (void)state;
@@ -24,6 +24,7 @@ static int set_up(void **state) {
     assert_non_null(mkdtemp(directory));
     snprintf(table_path, sizeof table_path, "%s/table.csv", directory);
     snprintf(job_path, sizeof job_path, "%s/job.yaml", directory);
+    snprintf(rows_path, sizeof rows_path, "%s/rows.txt", directory);
     FILE *file = fopen(table_path, "w");
     assert_non_null(file);
     assert_true(fputs("age,town,pay,born\n31,Bonn,1.5,1980-01-02\n35,Ulm,2,1990-03-04\n"
@@ -38,6 +39,7 @@ static int tear_down(void **state) {
     fault_reset();
     unlink(table_path);
     unlink(job_path);
+    unlink(rows_path);
     return rmdir(directory);
 }
 
@@ -50,6 +52,7 @@ static kan_status profile(kan_run *run) {
     KAN_TRY_DONE(kan_job_set(job, "job-out", job_path));
     KAN_TRY_DONE(kan_job_set(job, "sample", "3"));
     KAN_TRY_DONE(kan_job_set(job, "first-rows", "2"));
+    KAN_TRY_DONE(kan_job_set(job, "all-rows", rows_path));
     KAN_TRY_DONE(kan_job_set(job, "threads", "1"));
     KAN_TRY_DONE(kan_job_run(job, "profile", &result));
 done:
@@ -73,7 +76,9 @@ static void profile_survives_every_failing_allocation(void **state) {
             fail_msg("allocation %lu: status %d, '%s'", (unsigned long)n, status,
                      kan_run_error(run));
         assert_int_equal(access(job_path, F_OK) == 0, status == KAN_OK);
+        assert_int_equal(access(rows_path, F_OK) == 0, status == KAN_OK);
         unlink(job_path);
+        unlink(rows_path);
         kan_run_destroy(run);
     }
     assert_true(n > 100);
@@ -88,6 +93,7 @@ static void a_full_disk_leaves_no_job_file(void **state) {
     assert_true(fault_happened());
     fault_reset();
     assert_int_not_equal(access(job_path, F_OK), 0);
+    assert_int_not_equal(access(rows_path, F_OK), 0);
     kan_run_destroy(run);
 }
 

@@ -61,6 +61,15 @@ for page in 0 1 2 3 4 5 6 7 8 9; do
 done
 is "$gone" "$(sed -n '2,501p' projects/census/again.csv | grep -c '^\*,\*,\*,\*,\*,\*,\*$')"
 
+# The page that releases it says the same before the button, and afterwards what became of every column.
+get /p/census/release >page
+expect "<strong><bdi>race</bdi></strong> hidden in every row (*)" "$(cat page)"
+post /p/census/release pick=best format=csv
+wait_for census release
+get /p/census/release >page
+expect '<dt>coarser</dt><dd><bdi>age</bdi></dd><dt>hidden in every row (*)</dt><dd><bdi>race</bdi>, <bdi>education</bdi></dd>' "$(cat page)"
+expect '<dt>left out</dt><dd><bdi>native-country</bdi>, <bdi>work-class</bdi></dd>' "$(cat page)"
+
 # Other settings: what is shown says that it is not of these, and the way back is a search.
 post /p/census/promise o.k=7 limit=1 limit-kind=percent
 get /p/census/explore >page
