@@ -121,7 +121,8 @@ static void put_cell(sv_text *out, const pair *p, const json_t *raw, const json_
 static void put_row(const sides *s, sv_text *out, size_t i, bool is_released) {
     const json_t *raw = json_array_get(s->raw, i), *released = json_array_get(s->released, i);
     const bool gone = is_gone(s, released);
-    sv_html(out, "<tr%s><th scope=\"row\" class=\"n\">", gone ? " class=\"gone\"" : "");
+    sv_raw(out, gone ? "<tr class=\"gone\"><th scope=\"row\" class=\"n\">"
+                     : "<tr><th scope=\"row\" class=\"n\">");
     sv_count(out, s->page * s->answer->raw->of_page + i + 1);
     sv_raw(out, "</th>");
     if (gone && is_released)

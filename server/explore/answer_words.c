@@ -28,7 +28,7 @@ static const struct {
     {"date:", "by ", ""},
     {"prefix:", "by its first ", " characters"},
     {"digits:", "without its last ", " characters"},
-    {"frequency:", "with values together that fewer than ", " rows have"},
+    {"frequency:", "with rare values together, of fewer than ", " rows"},
 };
 
 static bool put_method(sv_text *out, const char *spec, unsigned level) {

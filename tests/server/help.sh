@@ -31,6 +31,7 @@ print(f"{cell['metrics']['discernibility']:,} {cell['metrics']['ncp'] * 100:.3g}
 END
 }
 qi() { for name in "$@"; do printf -- '--qi %s=hierarchies/%s.csv ' "$name" "$name"; done; }
+is "$(grep -c '<tr class="on"><th scope="row">as it is now' page)" 1
 is "$(figures 'as it is now')" "$(asked)"
 is "$(figures 'k = 4 in place of 5')" "$(asked --ks 4)"
 is "$(figures 'up to 2% of the rows left out')" "$(asked --suppressions 2%)"
