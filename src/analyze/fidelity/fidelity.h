@@ -125,7 +125,6 @@ typedef enum kan_absence {
     KAN_ABSENT_NUMBERS,  /* too few columns of numbers that vary */
     KAN_ABSENT_ROWS,     /* nobody knows which row is which */
     KAN_ABSENT_TIED,     /* a column of the original follows from the others */
-    KAN_ABSENT_COLUMNS,  /* every cell is hidden */
     KAN_ABSENT_WIDE,     /* more parameters than a model may have */
     KAN_ABSENT_UNSETTLED /* the model did not converge */
 } kan_absence;
@@ -155,12 +154,11 @@ enum { KAN_PROPENSITY_BINS = 40 };
  * number of parameters with the constant.
  *
  * Numbers and dates enter as middles; a missing one is told by a parameter of its own, and a hidden one
- * is where the shown ones are on average. Text enters by its class; what it covers is spread evenly
- * over the classes, as rows with shares. A column that is hidden everywhere does not enter. With weights
- * the rows of each table count one on average. */
+ * is where the shown ones are on average, or in the middle of all where none is shown. Text enters by
+ * its class; what it covers is spread evenly over the classes, as rows with shares. With weights the
+ * rows of each table count one on average. */
 typedef struct kan_propensity {
     kan_absence absent;
-    size_t n_columns;                 /* in the model */
     size_t n_parameters, n_separated; /* p; those among them that grow without end */
     double rows, released_share;      /* N, c */
     double pmse, expected, ratio;     /* ratio: 0 where nothing is expected */

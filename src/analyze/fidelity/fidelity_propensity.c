@@ -35,48 +35,50 @@ typedef struct {
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-static bool shows_anything(const kan_fidelity_values *v) {
-    for (uint32_t cell = 0; cell < v->n_cells; cell++)
-        if (v->cells[cell].showing != KAN_SHOWS_HIDDEN && v->cell_units[cell] > 0 &&
-            !(v->numbers && isnan(v->cells[cell].middle)))
-            return true;
-    return false;
-}
-
 static bool is_missing_cell(const kan_fidelity_cell *cell) {
     return cell->showing != KAN_SHOWS_HIDDEN && isnan(cell->middle);
 }
 
-/* What is hidden is where the shown ones are on average; where a missing one is does not matter. */
-static kan_status read_numbers(const kan_fidelity *f, scored *column) {
-    const kan_fidelity_values *v = column->v;
+/* Where a hidden number stands: where the shown ones are on average, and in the middle of all where
+ * none is shown. */
+static double find_hidden(const kan_fidelity_values *v) {
     double sum = 0, units = 0;
-    KAN_TRY(kan_alloc(f->run, (size_t)v->n_points + v->n_cells, sizeof *column->numbers,
-                      &column->numbers));
     for (uint32_t cell = 0; cell < v->n_cells; cell++)
         if (!isnan(v->cells[cell].middle)) {
             sum += (double)v->cell_units[cell] * v->cells[cell].middle;
             units += (double)v->cell_units[cell];
         }
+    if (units > 0)
+        return sum / units;
+    if (v->n_points == v->has_missing) /* nobody has a number */
+        return 0;
+    return v->numbers[v->has_missing] +
+           (v->numbers[v->n_points - 1] - v->numbers[v->has_missing]) / 2;
+}
+
+/* Where a missing one stands does not matter: it has a parameter of its own. */
+static kan_status read_numbers(const kan_fidelity *f, scored *column) {
+    const kan_fidelity_values *v = column->v;
+    const double hidden = find_hidden(v);
+    KAN_TRY(kan_alloc(f->run, (size_t)v->n_points + v->n_cells, sizeof *column->numbers,
+                      &column->numbers));
     for (uint32_t point = 0; point < v->n_points; point++)
-        column->numbers[point] = isnan(v->numbers[point]) ? sum / units : v->numbers[point];
+        column->numbers[point] = isnan(v->numbers[point]) ? hidden : v->numbers[point];
     for (uint32_t cell = 0; cell < v->n_cells; cell++) {
         const double middle = v->cells[cell].middle;
-        column->numbers[v->n_points + cell] = isnan(middle) ? sum / units : middle;
+        column->numbers[v->n_points + cell] = isnan(middle) ? hidden : middle;
         column->has_missing = column->has_missing || is_missing_cell(&v->cells[cell]);
     }
     column->has_missing = column->has_missing || v->has_missing;
     return KAN_OK;
 }
 
-static kan_status find_columns(scoring *s, kan_propensity *out) {
+static kan_status find_columns(scoring *s) {
     const kan_fidelity *f = s->f;
     const size_t n = f->question->n_columns;
     KAN_TRY(kan_alloc_zero(f->run, n, sizeof *s->columns, &s->columns));
     for (size_t c = 0; c < n; c++) {
         const kan_fidelity_values *v = &f->columns[c];
-        if (!shows_anything(v))
-            continue;
         scored *column = &s->columns[s->n++];
         column->v = v;
         if (v->numbers)
@@ -84,7 +86,6 @@ static kan_status find_columns(scoring *s, kan_propensity *out) {
         else
             column->classes = &f->classes[c];
     }
-    out->n_columns = s->n;
     return KAN_OK;
 }
 
@@ -312,13 +313,9 @@ kan_status kan_fidelity_measure_propensity(const kan_fidelity *fidelity, kan_pro
     memset(out, 0, sizeof *out);
     out->rows = (double)fidelity->question->n_original + n_released;
     out->released_share = n_released / out->rows;
-    KAN_TRY_DONE(find_columns(&s, out));
-    out->absent = KAN_ABSENT_COLUMNS;
-    if (s.n > 0) {
-        KAN_TRY_DONE(make_rows(&s));
-        KAN_TRY_DONE(fit_model(&s, out));
-    }
-    status = KAN_OK;
+    KAN_TRY_DONE(find_columns(&s));
+    KAN_TRY_DONE(make_rows(&s));
+    status = fit_model(&s, out);
 done:
     for (size_t c = 0; c < s.n; c++) {
         kan_free(fidelity->run, s.columns[c].numbers);

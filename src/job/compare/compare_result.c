@@ -64,7 +64,7 @@ static json_t *matches_json(const json_t *search) {
 static json_t *solved_json(const json_t *search) {
     return json_pack(
         "{s:i, s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:{s:o, s:o, s:o}, s:o, s:o}",
+        "s:{s:o, s:o, s:o}, s:o, s:o, s:o}",
         "status", 0, "error", "verified", copied(search, NULL, "verified"), "search",
         copied(search, NULL, "algorithm"), "recoding", copied(search, NULL, "recoding"),
         "recoding_model", copied(search, NULL, "recoding_model"), "optimal",
@@ -77,7 +77,7 @@ static json_t *solved_json(const json_t *search) {
         copied(search, NULL, "sse"), "risk", risk_json(search), "time_ms", "search",
         copied(search, "time_ms", "search"), "verify", copied(search, "time_ms", "verify"), "total",
         copied(search, "time_ms", "total"), "count", copied(search, NULL, "count"), "matches",
-        matches_json(search));
+        matches_json(search), "utility", copied(search, NULL, "utility"));
 }
 
 /* The same of several tables: groups are people with one tree, or those of all tables. */
@@ -86,7 +86,7 @@ static json_t *solved_tables_json(const json_t *search) {
     json_t *groups = json_object_get(people, json_object_get(people, "trees") ? "trees" : "groups");
     return json_pack(
         "{s:i, s:n, s:o, s:s, s:s, s:n, s:o, s:o, s:o, s:n, s:o, s:o, s:o, s:o, s:o, s:n, s:o, "
-        "s:{s:o, s:o, s:o}, s:n, s:n}",
+        "s:{s:o, s:o, s:o}, s:n, s:n, s:n}",
         "status", 0, "error", "verified", copied(search, NULL, "verified"), "search", "levels",
         "recoding", "full-domain", "recoding_model", "optimal", copied(search, NULL, "optimal"),
         "bound", copied(search, NULL, "bound"), "effort", copied(search, NULL, "nodes_checked"),
@@ -96,18 +96,18 @@ static json_t *solved_tables_json(const json_t *search) {
         copied(search, NULL, "metrics"), "sse", "risk", copied(search, NULL, "risk"), "time_ms",
         "search", copied(search, "time_ms", "search"), "verify",
         copied(search, "time_ms", "verify"), "total", copied(search, "time_ms", "total"), "count",
-        "matches");
+        "matches", "utility");
 }
 
 /* Every key that a solved trial has, so that readers need not ask. */
 static json_t *failed_json(kan_status status, const char *error) {
     const size_t size = strcspn(error, "\n");
     return json_pack("{s:i, s:o, s:b, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, "
-                     "s:n, s:n, s:n, s:n, s:n}",
+                     "s:n, s:n, s:n, s:n, s:n, s:n}",
                      "status", (int)status, "error", kan_json_slice((kan_slice){error, size}),
                      "verified", false, "search", "recoding", "recoding_model", "optimal", "bound",
                      "effort", "gap", "groups", "smallest_group", "suppressed", "suppression_limit",
-                     "metrics", "sse", "risk", "time_ms", "count", "matches");
+                     "metrics", "sse", "risk", "time_ms", "count", "matches", "utility");
 }
 
 /* As json_object_update_missing, which does not tell of a key that it had no memory for. */
@@ -280,7 +280,11 @@ static void add_row(kan_text *text, const kan_compare *compare, const kan_compar
     static const char *const before[] = {"groups", "smallest_group", "suppressed"},
                              *const matches[] = {"matches.fewest", "matches.hidden",
                                                  "matches.least_hidden"},
+                             *const utility[] = {"utility.pmse",  "utility.pmse_ratio",
+                                                 "utility.moved", "utility.moved_by_shares",
+                                                 "utility.il1s",  "utility.eigenvalues"},
                              *const after[] = {"risk.highest", "risk.average", "time_ms.search"};
+    const size_t n_utility = sizeof utility / sizeof *utility;
     if (compare->recodings.n > 0)
         add_field(text, trial->recoding);
     add_field(text, trial->algorithm);
@@ -299,6 +303,8 @@ static void add_row(kan_text *text, const kan_compare *compare, const kan_compar
         add_number(text, trial, "sse");
     for (size_t i = 0; i < 3 && kan_compare_has(compare, "matches.fewest"); i++)
         add_number(text, trial, matches[i]);
+    for (size_t i = 0; i < n_utility && kan_compare_has(compare, "utility.moved"); i++)
+        add_number(text, trial, utility[i]);
     for (size_t i = 0; i < 3; i++)
         add_number(text, trial, after[i]);
     add_field(text, trial->command);
@@ -319,6 +325,8 @@ kan_status kan_compare_write_csv(const kan_compare *compare) {
     kan_text_print(&text, "%s", kan_compare_has(compare, "sse") ? "sse," : "");
     if (kan_compare_has(compare, "matches.fewest"))
         kan_text_print(&text, "fewest_matches,hidden_cells,least_hidden_cells,");
+    if (kan_compare_has(compare, "utility.moved"))
+        kan_text_print(&text, "pmse,pmse_ratio,moved,moved_by_shares,il1s,eigenvalues,");
     kan_text_print(&text, "risk_highest,risk_average,search_ms,command\n");
     for (size_t i = 0; i < compare->n_trials; i++)
         add_row(&text, compare, &compare->trials[i]);

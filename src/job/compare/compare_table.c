@@ -163,6 +163,10 @@ static kan_status add_columns(table *t) {
         KAN_TRY(add_metric(t, compare->costs.values[i]));
     if (kan_compare_has(compare, "sse"))
         KAN_TRY(add_column(t, "sse", "sse", A_SHARE, true));
+    if (kan_compare_has(compare, "utility.moved")) {
+        KAN_TRY(add_column(t, "pMSE ratio", "utility.pmse_ratio", A_COST, true));
+        KAN_TRY(add_column(t, "moved", "utility.moved", A_SHARE, true));
+    }
     const bool has_matches = kan_compare_has(compare, "matches.fewest");
     if (has_matches) {
         KAN_TRY(add_column(t, "hidden", "matches.hidden", A_COUNT, true));

@@ -414,6 +414,8 @@ kan_status kan_compare_make_keys(kan_compare *compare, const kan_setup *setup) {
     kan_hash_begin(&common);
     add_hashed(&common, KANON_VERSION);
     KAN_TRY(add_files(&common, setup, &compare->job->options));
+    if (kan_options_switch(&compare->job->options, "utility")) /* what is measured, too */
+        add_hashed(&common, "utility");
     for (size_t i = 0; i < compare->n_trials; i++) {
         kan_hash hash = common;
         kan_job *job;

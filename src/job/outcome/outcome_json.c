@@ -544,6 +544,10 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         json_incref(outcome->report);
         object = kan_json_set(object, "report", outcome->report);
     }
+    if (outcome->utility) {
+        json_incref(outcome->utility);
+        object = kan_json_set(object, "utility", outcome->utility);
+    }
     KAN_TRY(kan_result_set_json(out, object));
     return kan_summary_write(outcome, out);
 }

@@ -44,6 +44,8 @@ typedef struct kan_outcome {
     uint64_t n_formulas;
     double apply_ms, write_ms, verify_ms, total_ms;
     const kan_nodes_listed *nodes; /* NULL: there is no such file */
+    json_t *
+        utility; /* what can still be done with it, of a search that compare asks for; NULL: none */
     json_t *report; /* the key `report` (job/report/report_data.h); NULL: none is asked for */
 } kan_outcome;
 

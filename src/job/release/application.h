@@ -78,6 +78,9 @@ KAN_MUST_USE kan_status kan_release_attack(const kan_application *app, json_t **
 
 /* What can still be done with it, as an internal report shows it (release_fidelity.c). */
 KAN_MUST_USE kan_status kan_release_compare(const kan_application *app, json_t **out);
+/* The same of a solution that nobody releases, in a few figures; null where rows stay in a database. */
+KAN_MUST_USE kan_status kan_release_measure(const kan_setup *setup, kan_solution *solution,
+                                            json_t **out);
 
 /* The figures of a report, the result and the page, beside its target. `path` is where the release is; NULL: in memory. */
 KAN_MUST_USE kan_status kan_release_tell(kan_application *app, const char *path, double began,

@@ -94,3 +94,53 @@ kan_status kan_release_compare(const kan_application *app, json_t **out) {
         *out = told;
     return status;
 }
+
+/* ---- in a few figures ----------------------------------------------------------------------- */
+
+static double figure_at(const json_t *object, const char *outer, const char *key) {
+    return json_number_value(json_object_get(json_object_get(object, outer), key));
+}
+
+/* The mean over columns of the total variation. */
+static json_t *mean_moved(const json_t *columns, const char *way) {
+    const size_t n = json_array_size(columns);
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += figure_at(json_array_get(columns, i), way, "total_variation");
+    return n > 0 ? kan_json_real(sum / (double)n) : json_null();
+}
+
+static json_t *copy_of(const json_t *object, const char *key) {
+    json_t *value = json_object_get(object, key);
+    return value ? json_incref(value) : json_null();
+}
+
+static json_t *short_json(const json_t *told) {
+    const json_t *columns = json_object_get(told, "columns");
+    const json_t *propensity = json_object_get(told, "propensity");
+    const json_t *numbers = json_object_get(told, "numbers");
+    if (!columns)
+        return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "pmse", copy_of(propensity, "pmse"),
+                     "pmse_ratio", copy_of(propensity, "ratio"), "moved",
+                     mean_moved(columns, "even"), "moved_by_shares",
+                     mean_moved(columns, "by_shares"), "il1s",
+                     copy_of(json_object_get(numbers, "il1s"), "value"), "eigenvalues",
+                     copy_of(json_object_get(numbers, "eigenvalues"), "value"));
+}
+
+kan_status kan_release_measure(const kan_setup *setup, kan_solution *solution, json_t **out) {
+    kan_shuffle shuffle = {.is_wanted = false};
+    kan_application app = {.setup = setup, .solution = solution, .shuffle = &shuffle};
+    json_t *told = NULL;
+    kan_status status = kan_application_make(&app);
+    if (status == KAN_OK)
+        status = kan_release_compare(&app, &told);
+    if (status == KAN_OK) {
+        *out = short_json(told);
+        status = *out ? KAN_OK : kan_fail(setup->run, KAN_FAILED, "out of memory");
+    }
+    json_decref(told);
+    kan_application_destroy(&app);
+    return status;
+}

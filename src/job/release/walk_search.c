@@ -2,6 +2,7 @@
  * the values that a release would show. `compare` asks for each of its cells in the same way. */
 #include "analyze/verify/verify.h"
 #include "job/outcome/outcome.h"
+#include "job/release/application.h"
 #include "job/release/calibrate.h"
 #include "job/release/certificate.h"
 #include "job/release/nodes_file.h"
@@ -318,6 +319,8 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
         status = kan_nodes_file_write(&setup, &listed, &nodes);
     if (status == KAN_OK)
         status = kan_released_make(&solution, &outcome.released);
+    if (status == KAN_OK && wants_release && kan_options_switch(&job->options, "utility"))
+        status = kan_release_measure(&setup, &solution, &outcome.utility);
     if (status == KAN_OK)
         status = kan_certificate_write(&setup, &solution, &certificate);
     if (status == KAN_OK) {
@@ -338,6 +341,7 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
     }
     kan_target_close(certificate);
     kan_target_close(nodes);
+    json_decref(outcome.utility);
     kan_released_destroy(&outcome.released);
     kan_solution_destroy(&solution);
 done:

@@ -268,6 +268,14 @@ static const kan_setting_entry search[] = {
                  .commands = "compare"},
      .form = KAN_FORM_KIND,
      .family = KAN_FAMILY_COST},
+    {.setting = {.name = "utility",
+                 .summary = "hold each release against the table, as kanon utility does: how far "
+                            "distributions and cells moved, and how well a model tells the two "
+                            "apart (pMSE ratio); it takes longer than most searches",
+                 .group = "Search",
+                 .traits = SHOWN | COMPARED | EVERYDAY,
+                 .commands = "compare"},
+     .spec = {.type = KAN_OPTION_SWITCH}},
     {.setting = {.name = "cost",
                  .argument = "NAME",
                  .summary = "what the search minimizes; `kanon list` shows the costs",

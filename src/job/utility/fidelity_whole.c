@@ -16,10 +16,11 @@ static void add_sentence(kan_text *text, const char *words) {
 
 /* ---- all numbers together ------------------------------------------------------------------- */
 
-static const char *const absent_words[] = {
-    [KAN_ABSENT_NUMBERS] = "numbers", [KAN_ABSENT_ROWS] = "rows",
-    [KAN_ABSENT_TIED] = "tied",       [KAN_ABSENT_COLUMNS] = "columns",
-    [KAN_ABSENT_WIDE] = "wide",       [KAN_ABSENT_UNSETTLED] = "unsettled"};
+static const char *const absent_words[] = {[KAN_ABSENT_NUMBERS] = "numbers",
+                                           [KAN_ABSENT_ROWS] = "rows",
+                                           [KAN_ABSENT_TIED] = "tied",
+                                           [KAN_ABSENT_WIDE] = "wide",
+                                           [KAN_ABSENT_UNSETTLED] = "unsettled"};
 
 static json_t *figure_json(kan_absence absence, double figure, size_t columns) {
     const bool is_there = absence == KAN_ABSENT_NOT;
@@ -93,12 +94,11 @@ static json_t *guesses_json(const kan_propensity *found) {
 json_t *kan_fidelity_propensity_json(const kan_fidelity_walk *w) {
     const kan_propensity *found = &w->propensity;
     const bool is_there = found->absent == KAN_ABSENT_NOT;
-    json_t *json =
-        json_pack("{s:o, s:o, s:o, s:o, s:o}", "absent",
-                  is_there ? json_null() : json_string(absent_words[found->absent]), "columns",
-                  kan_json_count(found->n_columns), "rows", kan_json_count((uint64_t)found->rows),
-                  "released_share", kan_json_real(found->released_share), "guesses",
-                  is_there ? guesses_json(found) : json_null());
+    json_t *json = json_pack("{s:o, s:o, s:o, s:o}", "absent",
+                             is_there ? json_null() : json_string(absent_words[found->absent]),
+                             "rows", kan_json_count((uint64_t)found->rows), "released_share",
+                             kan_json_real(found->released_share), "guesses",
+                             is_there ? guesses_json(found) : json_null());
     json = kan_json_set(json, "pmse", is_there ? kan_json_real(found->pmse) : json_null());
     json = kan_json_set(json, "expected", is_there ? kan_json_real(found->expected) : json_null());
     json = kan_json_set(json, "ratio",
@@ -127,22 +127,17 @@ void kan_fidelity_propensity_words(const kan_fidelity_walk *w, char *room, size_
                  KAN_DESIGN_MOST_COLUMNS);
     else if (found->absent == KAN_ABSENT_UNSETTLED)
         snprintf(room, size, "The propensity score is left out: its model did not converge.");
-    else if (found->absent != KAN_ABSENT_NOT)
-        snprintf(room, size, "The propensity score is left out: every cell is hidden.");
     else if (found->pmse == 0)
         snprintf(room, size,
                  "Propensity score: a logistic model of %zu %s cannot tell the two tables apart "
                  "(pMSE 0).",
                  found->n_parameters, kan_plural(found->n_parameters, "parameter", "parameters"));
     else
-        snprintf(
-            room, size,
-            "Propensity score: a logistic model of %zu parameters%s tells the two tables apart "
-            "with pMSE %.3g, %s times what an independent draw from the same distribution "
-            "would give.",
-            found->n_parameters,
-            found->n_columns < w->n ? ", by the columns that are not hidden everywhere," : "",
-            found->pmse, ratio_text(found->ratio, ratio));
+        snprintf(room, size,
+                 "Propensity score: a logistic model of %zu parameters tells the two tables apart "
+                 "with pMSE %.3g, %s times what an independent draw from the same distribution "
+                 "would give.",
+                 found->n_parameters, found->pmse, ratio_text(found->ratio, ratio));
 }
 
 static void add_propensity(const kan_fidelity_walk *w, kan_text *text) {
