@@ -83,7 +83,7 @@ JOBS = {
                                    hierarchies=LINES).holds,
     "utility": lambda: kanon.utility(PEOPLE, original=PEOPLE, threads=1).result["columns"],
     "risk": lambda: kanon.risk(PEOPLE, qi=["age"], k=2, threads=1).result["risk"],
-    "attack": lambda: kanon.attack(RELEASE, qi=["age"], register=PEOPLE, threads=1).result["register"],
+    "attack": lambda: kanon.attack(RELEASE, qi=["age"], register=PEOPLE, original=PEOPLE, nearest=True, threads=1).result["register"],
     "profile": lambda: kanon.profile(PEOPLE, threads=1).result["columns"],
     "hierarchy": lambda: kanon.hierarchy_build(PEOPLE, {"age": "intervals:10"}),
     "raising": lambda: kanon.anonymize(PEOPLE, progress=raising, **GIVEN),

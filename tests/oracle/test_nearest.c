@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #include "analyze/intruder/intruder.h"
 #include "core/hash.h"
@@ -219,6 +220,101 @@ static void one_list(kan_run *run, uint64_t seed) {
     kan_table_destroy(people);
 }
 
+/* ---- all at once ------------------------------------------------------------------------------------ */
+
+/* The least sum of distances when the people from `person` on take rows of their own, as long as there are any: all
+ * ways are tried. */
+static long double least_sum(const world *w, const size_t *columns, size_t n, unsigned person,
+                             unsigned taken, unsigned left) {
+    long double least = 1e9L;
+    if (person == w->n_people || left == 0)
+        return 0;
+    /* where rows are fewer, somebody has none */
+    if (w->n_people - person > left)
+        least = least_sum(w, columns, n, person + 1, taken, left);
+    for (unsigned row = 0; row < w->n_rows; row++)
+        if (!(taken & 1U << row)) {
+            const long double here =
+                distance(w, columns, n, person, row) +
+                least_sum(w, columns, n, person + 1, taken | 1U << row, left - 1);
+            least = here < least ? here : least;
+        }
+    return least;
+}
+
+static void one_assignment(kan_run *run, uint64_t seed) {
+    uint64_t random = seed * 4513 + 7;
+    static world w;
+    kan_register *list;
+    size_t all[COLUMNS] = {0, 1, 2};
+    kan_known_column known[COLUMNS];
+    kan_assigned found;
+    random_world(&random, &w);
+    /* few enough for every way; who is who: the first of a row */
+    w.n_rows = (unsigned)between(&random, 1, 6);
+    w.n_people = (unsigned)between(&random, 2, 6);
+    for (unsigned p = 0; p < w.n_people; p++) {
+        for (unsigned c = 0; c < 2; c++)
+            w.people[p][c] =
+                p < 2 ? p * (NUMBERS - 1) : (unsigned)kan_random_below(&random, NUMBERS);
+        w.own[p] = p < w.n_rows ? p : UINT64_MAX;
+    }
+    for (unsigned row = 0; row < w.n_rows; row++)
+        for (unsigned c = 0; c < 2; c++)
+            while (w.cells[row][c].text[0] == '{') /* of values that nobody has nothing is known */
+                w.cells[row][c] = random_number(&random);
+    kan_table *release = release_of(run, &w), *people = people_of(run, &w);
+    for (unsigned c = 0; c < w.n_columns; c++)
+        known[c] = (kan_known_column){.released = c, .known = c};
+    kan_register_question question = {
+        .release = release, .people = people, .columns = known, .n_columns = w.n_columns};
+    assert_int_equal(kan_register_create(run, &question, &list), KAN_OK);
+    assert_int_equal(kan_register_assign(list, all, w.n_columns, w.own, &found), KAN_OK);
+    const long double least =
+        least_sum(&w, all, w.n_columns, 0, 0, w.n_rows < w.n_people ? w.n_rows : w.n_people);
+    assert_true(found.is_done);
+    assert_int_equal(found.n_assigned, w.n_rows < w.n_people ? w.n_rows : w.n_people);
+    assert_true(found.distance >= (double)least - 1e-9 && found.distance <= (double)least + 1e-9);
+    assert_true(found.right >= 0 && found.right <= (double)found.n_assigned + 1e-9);
+    kan_register_destroy(list);
+    kan_table_destroy(release);
+    kan_table_destroy(people);
+}
+
+static void all_rows_at_once_add_up_to_the_least(void **state) {
+    (void)state;
+    random_rounds(1500, one_assignment);
+}
+
+/* Exact rows of different people find everybody; k rows that look alike leave one chance in k. */
+static void whoever_hands_out_all_rows_is_right_as_often_as_rows_differ(void **state) {
+    static world w;
+    kan_run *run = kan_run_create();
+    kan_register *list;
+    const size_t column = 0;
+    const kan_known_column known = {.released = 0, .known = 0};
+    kan_assigned found;
+    (void)state;
+    memset(&w, 0, sizeof w);
+    w.n_columns = 1;
+    w.n_rows = w.n_people = 8;
+    for (unsigned p = 0; p < 8; p++) {
+        w.people[p][0] = p;
+        w.own[p] = p;
+        snprintf(w.cells[p][0].text, TEXT, p < 4 ? "%u" : "5.5", p);
+    }
+    kan_table *release = release_of(run, &w), *people = people_of(run, &w);
+    kan_register_question question = {
+        .release = release, .people = people, .columns = &known, .n_columns = 1};
+    assert_int_equal(kan_register_create(run, &question, &list), KAN_OK);
+    assert_int_equal(kan_register_assign(list, &column, 1, w.own, &found), KAN_OK);
+    assert_true(found.right > 5 - 1e-9 && found.right < 5 + 1e-9);
+    kan_register_destroy(list);
+    kan_table_destroy(release);
+    kan_table_destroy(people);
+    kan_run_destroy(run);
+}
+
 static void the_nearest_rows_are_those_of_the_definition(void **state) {
     (void)state;
     random_rounds(3000, one_list);
@@ -227,6 +323,8 @@ static void the_nearest_rows_are_those_of_the_definition(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(the_nearest_rows_are_those_of_the_definition, random_tear_down),
+        cmocka_unit_test_teardown(all_rows_at_once_add_up_to_the_least, random_tear_down),
+        cmocka_unit_test(whoever_hands_out_all_rows_is_right_as_often_as_rows_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

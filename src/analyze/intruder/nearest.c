@@ -183,8 +183,7 @@ static double column_distance(const kan_asking *a, size_t c, uint32_t known, uin
     return kan_relation_covers(kan_asking_relation(a, c), shown, known) ? 0 : 1;
 }
 
-/* Not exact where it is more than `most`. */
-static double distance(const kan_asking *a, size_t tuple, size_t group, double most) {
+double kan_near_distance(const kan_asking *a, size_t tuple, size_t group, double most) {
     const uint32_t *known = a->people.codes + tuple * a->n;
     const uint32_t *shown = a->groups.codes + group * a->n;
     double sum = 0;
@@ -197,7 +196,7 @@ kan_status kan_near_ask(const kan_asking *a, size_t tuple, unsigned worker, uint
     double *distances = a->near->distances[worker];
     double limit = INFINITY;
     for (size_t group = 0; group < a->groups.n; group++) {
-        distances[group] = distance(a, tuple, group, limit);
+        distances[group] = kan_near_distance(a, tuple, group, limit);
         limit = fmin(limit, distances[group] * (1 + SAME));
         if ((group + 1) % GROUPS_BETWEEN_CHECKS == 0)
             KAN_TRY(kan_check_cancel(a->run));
@@ -222,8 +221,9 @@ kan_status kan_near_hold(const kan_asking *a, const uint64_t *row_of) {
     for (uint64_t i = 0; row_of && i < out->n_asked; i++) {
         const uint64_t row = row_of[out->asked[i]];
         const double limit = a->near->limit[out->tuple_of[i]];
-        out->holds[i] = row != UINT64_MAX &&
-                        distance(a, out->tuple_of[i], a->groups.of_row[row], limit) <= limit;
+        out->holds[i] =
+            row != UINT64_MAX &&
+            kan_near_distance(a, out->tuple_of[i], a->groups.of_row[row], limit) <= limit;
     }
     return kan_check_cancel(a->run);
 }

@@ -539,6 +539,24 @@ static kan_status answer(kan_register *r, const size_t *columns, size_t n, bool 
     return status;
 }
 
+kan_status kan_register_assign(kan_register *r, const size_t *columns, size_t n,
+                               const uint64_t *row_of, kan_assigned *out) {
+    kan_asking a = {.r = r, .run = r->run, .columns = columns, .n = n};
+    kan_assigned found = {.is_done = false};
+    kan_status status;
+    KAN_TRY_DONE(fold_both(&a));
+    if (kan_assign_is_possible(a.run, a.people.n, a.groups.n)) {
+        KAN_TRY_DONE(kan_near_create(&a, &a.near));
+        KAN_TRY_DONE(kan_assign(&a, row_of, &found));
+        found.is_done = true;
+    }
+    *out = found;
+    status = KAN_OK;
+done:
+    asking_destroy(&a);
+    return status;
+}
+
 kan_status kan_register_ask(kan_register *r, const size_t *columns, size_t n,
                             kan_register_answer *out) {
     return answer(r, columns, n, false, NULL, out);

@@ -75,6 +75,19 @@ KAN_MUST_USE kan_status kan_register_ask_nearest(kan_register *people, const siz
                                                  size_t n, const uint64_t *row_of,
                                                  kan_register_answer *out);
 
+/* All rows handed out at once, each to one person at most, so that the distances add up to the least. */
+typedef struct kan_assigned {
+    bool is_done;        /* it was not too much work: the members below hold then */
+    uint64_t n_assigned; /* people */
+    double distance;     /* that theirs add up to */
+    double
+        right; /* of these, expected: who are sent to rows like their own, and there find theirs by chance */
+} kan_assigned;
+
+/* `row_of` as above, and not NULL. Everybody of the list takes part. About O(tuples of people^2 * groups). */
+KAN_MUST_USE kan_status kan_register_assign(kan_register *people, const size_t *columns, size_t n,
+                                            const uint64_t *row_of, kan_assigned *out);
+
 /* How many different numbers, or dates, the column of the question shows that are none of the original's,
  * and that cover nobody of the register: values that were changed, and not made coarser. */
 KAN_MUST_USE kan_status kan_register_new_numbers(kan_register *people, size_t column,

@@ -1,5 +1,5 @@
 /* The inside of register.h: both tables folded to tuples, and what is found of each tuple of people, by what rows
- * cover (register.c), or by which are nearest (nearest.c). */
+ * cover (register.c), or by which are nearest (nearest.c), or all at once (assign.c). */
 #ifndef KANON_ANALYZE_INTRUDER_REGISTER_INSIDE_H
 #define KANON_ANALYZE_INTRUDER_REGISTER_INSIDE_H
 
@@ -76,7 +76,17 @@ KAN_MUST_USE kan_status kan_near_create(const kan_asking *a, kan_near **out);
 void kan_near_destroy(kan_run *run, kan_near *near); /* NULL is none */
 KAN_MUST_USE kan_status kan_near_ask(const kan_asking *a, size_t tuple, unsigned worker,
                                      uint32_t *n_touched);
+/* The square of how far they are apart; not exact where it is more than `most`. */
+double kan_near_distance(const kan_asking *a, size_t tuple, size_t group, double most);
 /* Which of the people who were asked about have their own row among the nearest. */
 KAN_MUST_USE kan_status kan_near_hold(const kan_asking *a, const uint64_t *row_of);
+
+/* ---- assign.c --------------------------------------------------------------------------------- */
+
+/* Whether time and memory suffice. */
+bool kan_assign_is_possible(kan_run *run, size_t n_tuples, size_t n_groups);
+/* Both tables are folded, and `near` is made. */
+KAN_MUST_USE kan_status kan_assign(const kan_asking *asked, const uint64_t *row_of,
+                                   kan_assigned *out);
 
 #endif

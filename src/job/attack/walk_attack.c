@@ -80,6 +80,7 @@ static kan_status write_json(const kan_attack_walk *w, kan_result *out) {
         json_t *found = json_null();
         if (w->states[i] && kind_json(w, kind, w->states[i], &found) != KAN_OK) {
             json_decref(object);
+            json_decref(times);
             return KAN_FAILED;
         }
         object = kan_json_set(object, kind->key, found);

@@ -53,6 +53,8 @@ struct kan_found {
     uint64_t n_changed;           /* numbers that the original has not; or it was asked for */
     kan_register_answer nearest;
     uint64_t n_near_people, n_near_asked;
+    kan_assigned
+        assigned; /* all at once, where everybody was looked for and it is known who is who */
     kan_found_figures near_figures;
     kan_found_person near_exposed[KAN_FOUND_MOST_EXPOSED];
     size_t n_near_exposed;

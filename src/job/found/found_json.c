@@ -135,12 +135,13 @@ static json_t *nearest_json(const kan_found *f) {
         return json_null();
     json_t *right =
         f->near_holds ? estimate_json(json_object(), &s, f->near_figures.right) : json_null();
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "people",
-                     kan_json_count(s.n_people), "asked", kan_json_count(s.n_asked),
-                     "changed_numbers", kan_json_count(f->n_changed), "rows",
-                     matched_json(&s, true), "at_random",
-                     estimate_json(json_object(), &s, f->near_figures.expected), "right_at_random",
-                     right, "sensitive", sensitive_json(&s), "exposed", exposed_json(&s));
+    return json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "people", kan_json_count(s.n_people),
+        "asked", kan_json_count(s.n_asked), "changed_numbers", kan_json_count(f->n_changed), "rows",
+        matched_json(&s, true), "at_random",
+        estimate_json(json_object(), &s, f->near_figures.expected), "right_at_random", right,
+        "right_all_at_once", f->assigned.is_done ? kan_json_real(f->assigned.right) : json_null(),
+        "sensitive", sensitive_json(&s), "exposed", exposed_json(&s));
 }
 
 json_t *kan_found_json(const kan_found *f) {

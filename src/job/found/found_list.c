@@ -178,15 +178,24 @@ done:
     return status;
 }
 
+static kan_status ask_both(kan_found *f, const uint64_t *row_of) {
+    KAN_TRY(kan_register_ask_nearest(f->people, f->set, f->n_set, row_of, &f->nearest));
+    f->has_nearest = true;
+    if (!row_of || f->nearest.n_asked < f->nearest.n_people)
+        return KAN_OK;
+    for (uint64_t person = 0; person < f->question.people->n_rows; person++)
+        if (kan_found_is_skipped(f, person))
+            return KAN_OK; /* others would take their rows */
+    return kan_register_assign(f->people, f->set, f->n_set, row_of, &f->assigned);
+}
+
 static kan_status ask_nearest(kan_found *f) {
     uint64_t *row_of = NULL;
     f->near_holds = f->question.truth && f->question.truth->row_of;
     if (f->near_holds)
         KAN_TRY(find_rows(f, &row_of));
-    const kan_status status =
-        kan_register_ask_nearest(f->people, f->set, f->n_set, row_of, &f->nearest);
+    const kan_status status = ask_both(f, row_of);
     kan_free(f->run, row_of);
-    f->has_nearest = status == KAN_OK;
     return status;
 }
 

@@ -176,6 +176,12 @@ static void tell_nearest(const side *s) {
                       of_sum(s, s->figures->expected, false).text,
                       truth && truth->why ? "; which row is whose cannot be told: " : "",
                       truth && truth->why ? truth->why : "");
+    if (f->assigned.is_done)
+        kan_found_say(
+            s->words,
+            "Who hands out all rows at once, each to one person, so that they are nearest "
+            "in sum, can expect to be right for %s.",
+            of_sum(s, f->assigned.right, false).text);
     tell_near_values(s);
 }
 
