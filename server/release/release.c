@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 bool sv_can_certify(const sv_project *project, const json_t *registry) {
     const json_t *models = json_object_get(registry, "privacy"), *model;
@@ -129,12 +130,17 @@ static void put_picks(chooser *c, const json_t *registry) {
     json_decref(pins);
 }
 
-static void put_formats(sv_text *out, const json_t *registry) {
+/* A release is a file such as the table is, unless somebody chooses another. */
+static void put_formats(const sv_project *project, sv_text *out, const json_t *registry) {
+    const char *input = sv_setting(project, "input", 0), *dot = input ? strrchr(input, '.') : NULL;
     sv_release_form form;
     for (size_t i = 0; sv_release_form_at(registry, i, &form); i++)
         sv_html(out, "<option value=\"%s\"%s>%s%s%s%s</option>", form.ending,
-                form.missing ? " disabled" : "", form.words, form.missing ? " (" : "",
-                form.missing ? form.missing : "", form.missing ? ")" : "");
+                form.missing                                   ? " disabled"
+                : dot && strcasecmp(dot + 1, form.ending) == 0 ? " selected"
+                                                               : "",
+                form.words, form.missing ? " (" : "", form.missing ? form.missing : "",
+                form.missing ? ")" : "");
 }
 
 static void put_switch(const sv_project *project, sv_text *out, const char *name,
@@ -177,7 +183,7 @@ static void put_form(const sv_request *request, sv_text *out, const json_t *regi
     put_picks(&c, registry);
     sv_raw(out, "<p class=\"entry\"><label for=\"format\">file format</label><select "
                 "name=\"format\" id=\"format\">");
-    put_formats(out, registry);
+    put_formats(request->project, out, registry);
     sv_raw(out, "</select></p>\n");
     put_switch(request->project, out, "guard-formulas",
                "guard cells that a spreadsheet would run as a formula");

@@ -66,6 +66,7 @@ is "$gone" "$(sed -n '2,501p' projects/census/again.csv | grep -c '^\*,\*,\*,\*,
 # The page that releases it says the same before the button, and afterwards what became of every column.
 get /p/census/release >page
 expect "<strong><bdi>race</bdi></strong> hidden in every row (*)" "$(cat page)"
+expect '<option value="csv" selected>' "$(cat page)"
 post /p/census/release pick=best format=csv
 wait_for census release
 get /p/census/release >page
@@ -89,6 +90,13 @@ refuse "Rows of the release" "$(cat page)"
 printf 'shuffle-key: key.txt\n' >>projects/census/kanon.yaml
 get /p/census/explore >page
 expect "secret order" "$(cat page)"
+
+# A release is offered as a file such as the table is.
+mkdir -p projects/sheet
+printf 'input: t.XLSX\nqi: age\nk: 2\n' >projects/sheet/kanon.yaml
+get /p/sheet/release >page
+expect '<option value="xlsx" selected>' "$(cat page)"
+is "$(grep -o ' selected' page | wc -l)" 1
 
 # Names and values that mean harm, in a table that is read with settings of its own.
 mkdir -p projects/evil/work
