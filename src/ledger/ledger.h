@@ -62,6 +62,8 @@ uint64_t kan_ledger_n_people(const kan_ledger *ledger);
 /* What the groups of a release showed, which everybody knows who has it: a dictionary for each
  * quasi-identifier, and a code for each tuple. Tuples are those of rows: where people have several
  * rows, a person's group is made of several of them. */
+#define KAN_LEDGER_OF_MEANS " (mean)" /* behind the name of a column that shows means of groups */
+
 typedef struct kan_ledger_shown {
     const char *column;
     const kan_slice *texts;

@@ -10,6 +10,7 @@ void kan_leavers_init(kan_leavers *leavers, const kan_problem *problem) {
     kan_head_count_init(&leavers->heads, problem);
     kan_histories_init(&leavers->histories, problem);
     kan_repair_init(&leavers->repair, problem);
+    kan_newcomers_init(&leavers->newcomers, problem);
     kan_freqset_init(&leavers->kept);
     kan_rare_sets_init(&leavers->rare, problem);
     kan_viewer_init(&leavers->pasts, problem);
@@ -21,6 +22,7 @@ void kan_leavers_destroy(kan_leavers *leavers) {
     kan_head_count_destroy(&leavers->heads);
     kan_histories_destroy(&leavers->histories);
     kan_repair_destroy(&leavers->repair);
+    kan_newcomers_destroy(&leavers->newcomers);
     kan_free(run, leavers->passes);
     kan_free(run, leavers->is_gone);
     kan_free(run, leavers->near);
@@ -231,11 +233,15 @@ static kan_status find_by_history(kan_leavers *leavers, const kan_promise *promi
     const kan_pasts *pasts = leavers->problem->pasts;
     KAN_TRY(kan_histories_check(&leavers->histories, &leavers->heads, promise, leavers->is_gone,
                                 &leavers->n_gone));
-    if (!pasts || !pasts->rank)
-        return KAN_OK;
-    KAN_TRY(kan_repair_leave(&leavers->repair, &leavers->histories, &leavers->heads, promise,
-                             leavers->is_gone));
-    leavers->n_gone += leavers->repair.n_gone;
+    if (pasts && pasts->rank) {
+        KAN_TRY(kan_repair_leave(&leavers->repair, &leavers->histories, &leavers->heads, promise,
+                                 leavers->is_gone));
+        leavers->n_gone += leavers->repair.n_gone;
+    }
+    if (pasts && pasts->covers) {
+        KAN_TRY(kan_newcomers_stay(&leavers->newcomers, &leavers->heads, leavers->is_gone));
+        leavers->n_gone -= leavers->newcomers.n_hidden;
+    }
     return KAN_OK;
 }
 

@@ -33,8 +33,9 @@
  * holds of groups holds of parts: where a part that passes absorbs any other, who stays at a node stays above it,
  * and where passing parts survive a merge, all stay where all did (docs/papers/over-time.md).
  *
- * Where the past of each person is known instead (kan_problem.pasts) histories begin with it, and others may leave
- * for those who are out (repair.h): then who stays at a node need not stay above it.
+ * Where the past of each person is known instead (kan_problem.pasts) histories begin with it, others may leave for
+ * those who are out (repair.h), and newcomers may stay whose history fails (newcomers.h). With repair who stays at
+ * a node need not stay above it.
  *
  * A model of the whole table (kan_promise.weighs_people) looks at all who are left. While it does not hold,
  * groups of the fewest people fail, too, and all of it goes on, until it holds or nobody is left. */
@@ -45,6 +46,7 @@
 #include "group/viewer.h"
 #include "privacy/privacy.h"
 #include "search/histories.h"
+#include "search/newcomers.h"
 #include "search/rare_sets.h"
 #include "search/repair.h"
 
@@ -52,8 +54,9 @@ typedef struct kan_leavers {
     const kan_problem *problem;
     kan_head_count heads;
     kan_histories histories;
-    kan_repair repair; /* where those who are out are to be k */
-    uint8_t *passes;   /* by group */
+    kan_repair repair;       /* where those who are out are to be k */
+    kan_newcomers newcomers; /* where they may be hidden */
+    uint8_t *passes;         /* by group */
     size_t pass_room;
     uint8_t *is_gone; /* by person */
     uint64_t n_gone;

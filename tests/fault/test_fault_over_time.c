@@ -10,7 +10,7 @@ static const fault_file files[] = {
     {"people.csv", "id,town,ill\np0,a,x\np0,b,y\np1,a,y\np1,b,x\np2,a,x\np2,b,y\np3,a,y\np3,b,x\n"
                    "p5,b,x\np6,b,y\np7,b,x\np8,a,x\np9,a,y\n"},
     {"patients.csv", "id,town,ill\np0,a,x\np1,a,y\np2,a,x\np3,a,y\np5,b,x\np6,b,y\np7,b,x\n"
-                     "p8,a,x\np9,a,y\n"},
+                     "p8,a,x\np9,a,y\np10,b,x\n"},
     {"key", "0123456789abcdefghijklmnopqrstuv"},
     {"ledger", NULL},
     {NULL, NULL}};
@@ -19,7 +19,9 @@ static const fault_file files[] = {
 static void add_release(kan_run *run) {
     static const kan_slice ids[] = {{"p0", 2}, {"p1", 2}, {"p2", 2}, {"p3", 2},
                                     {"p4", 2}, {"p5", 2}, {"p6", 2}, {"p7", 2}};
-    static const uint32_t groups[] = {0, 0, 0, 0, 1, 1, 1, 1};
+    static const uint32_t groups[] = {0, 0, 0, 0, 1, 1, 1, 1}, codes[] = {0, 1};
+    static const kan_slice texts[] = {{"a", 1}, {"b", 1}};
+    static const kan_ledger_shown shown[] = {{"town", texts, 2, codes}};
     char room[128], other[128];
     kan_ledger_mark marks[8];
     kan_ledger *ledger;
@@ -35,7 +37,10 @@ static void add_release(kan_run *run) {
                                       .settings = "",
                                       .k = 2,
                                       .n_rows = 8,
-                                      .n_groups = 2};
+                                      .n_groups = 2,
+                                      .shown = shown,
+                                      .n_shown = 1,
+                                      .n_tuples = 2};
     assert_int_equal(kan_ledger_stage(ledger, &facts, marks, groups, 8), KAN_OK);
     kan_ledger_commit(ledger);
     kan_ledger_close(ledger);
@@ -70,6 +75,13 @@ static kan_status look_at_rows(kan_job *job) {
     return fault_run(job, "search");
 }
 
+/* p10 alone is new in her town. */
+static kan_status look_at_newcomers(kan_job *job) {
+    KAN_TRY(ask(job, "%s/patients.csv", "id"));
+    KAN_TRY(kan_job_set(job, "attacker", "knows-if"));
+    return fault_run(job, "search");
+}
+
 static void a_later_release_survives_every_failing_allocation(void **state) {
     (void)state;
     kan_run *run = kan_run_create();
@@ -77,6 +89,7 @@ static void a_later_release_survives_every_failing_allocation(void **state) {
     kan_run_destroy(run);
     fault_survive_allocations(look_at_people, NULL, 50);
     fault_survive_allocations(look_at_rows, NULL, 50);
+    fault_survive_allocations(look_at_newcomers, NULL, 50);
     fault_survive_allocations(release_people, "out.csv", 50);
 }
 

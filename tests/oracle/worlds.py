@@ -91,7 +91,7 @@ def repair(rule, parts, n_out, is_good, seed):
     return [part for part in parts if part is not smallest]
 
 
-def keep_the_rule(rule, table, node, releases, seed=0):
+def keep_the_rule(rule, table, node, releases, seed=0, has_sex=True):
     """Who stays, with the label of each."""
     everybody = set(table) | {p for r in releases for p in r}
     label = {p: label_of(node, age, sex) for p, (age, sex, _) in table.items()}
@@ -115,15 +115,16 @@ def keep_the_rule(rule, table, node, releases, seed=0):
     if rule.attacker == "knows-if":
         for (earlier, shown), cell in cells.items():
             if earlier == newcomer and (earlier, shown) not in kept:
-                hidden = [p for p in cell if is_hidden(table[p], shown, kept, newcomer)]
+                hidden = [p for p in cell if is_hidden(table[p], shown, kept, newcomer, has_sex)]
                 if hidden:
                     kept[earlier, shown] = hidden
     return {p: label[p] for cell in kept.values() for p in cell}
 
 
-def is_hidden(row, shown, kept, newcomer):
-    """Whether one cell of the group would take her in, by what it showed in each earlier release."""
-    age, sex, _ = row
+def is_hidden(row, shown, kept, newcomer, has_sex):
+    """Whether one cell of the group would take her in, by what it showed in each earlier release. What
+    the new one does not have is not known of her."""
+    age, sex = row[0], row[1] if has_sex else None
     return any(at[1] == shown and at[0] != newcomer and
                all(label is None or covers(label, age, sex) for label in at[0]) for at in kept)
 
@@ -511,7 +512,7 @@ class Question:
     """How the program is asked for one release, and what verify is told of it."""
 
     def __init__(self, rule, limit, search, cost, has_sex, names="--id"):
-        self.search, self.limit, self.cost = search, limit, cost
+        self.search, self.limit, self.cost, self.has_sex = search, limit, cost, has_sex
         self.nodes = [node for node in NODES if has_sex or not node[1]]
         self.words = ["--qi", "age=intervals:2,4,8", names, "id", "--keep", "row",
                       "--sensitive", "ill", "--k", str(rule.k), "--suppress", str(limit),
@@ -521,6 +522,8 @@ class Question:
             self.words += ["--l", str(rule.l)]
         if rule.alpha:
             self.words += ["--alpha", "0.%d" % rule.alpha]
+        if rule.attacker != "knows-when":
+            self.words += ["--attacker", rule.attacker]
         if rule.leavers != "count":
             self.words += ["--leavers", rule.leavers]
 
@@ -537,7 +540,7 @@ def expect_best(rule, table, question, before, found):
     """The release is that of a node, as the rule makes it, and the cheapest where the search says so."""
     costs, search = {}, question.search
     for node in question.nodes:
-        labels = keep_the_rule(rule, table, node, before, None)
+        labels = keep_the_rule(rule, table, node, before, None, question.has_sex)
         if labels and len(table) - len(labels) <= question.limit:
             cost = cost_of(question.cost, labels, table, node)
             costs.setdefault(cost, []).append(labels)
@@ -551,6 +554,12 @@ def expect_best(rule, table, question, before, found):
     return None
 
 
+def has_hidden(rule, found, before):
+    """Whether newcomers stay where fewer than k are new."""
+    new = [label for p, (label, _) in found.items() if not any(p in r for r in before)]
+    return bool(before) and any(new.count(label) < rule.k for label in new)
+
+
 def one_sequence(kanon, verifier, rng, done):
     # Of many people only what is best is asked: worlds are too many.
     world = World(rng, 9 if rng.random() < 0.6 else 40)
@@ -560,6 +569,8 @@ def one_sequence(kanon, verifier, rng, done):
         # What is promised, and which columns are released, need not be the same each time.
         rule = Rule(rng.randint(2, 3), rng.randint(1, 2), rng.choice(("count", "count", "repair")),
                     alpha=rng.choice((None, None, 5, 6, 7)))
+        if not rule.alpha and not (is_small and world.moves) and rng.random() < 0.4:
+            rule.attacker = "knows-if"
         search = rng.choice(PROVEN + OTHERS)
         if rule.alpha or rule.leavers == "repair":
             search = rng.choice(("exhaustive", "screen", "auto"))
@@ -585,6 +596,7 @@ def one_sequence(kanon, verifier, rng, done):
         done["refused"] += found is None
         if found is None:
             continue
+        done["hidden"] += has_hidden(rule, found, before)
         before.append(found)
         known_of = [known[i] for i in range(len(known)) if os.path.exists("r%d.csv" % i)]
         try:
@@ -676,7 +688,7 @@ def one_sequence_of_people(kanon, verifier, rng, done):
 
 def sequences_of_the_program(kanon, verifier, rounds, seed):
     done = dict.fromkeys(
-        ("released", "after others", "people", "people after others", "refused"), 0)
+        ("released", "after others", "people", "people after others", "hidden", "refused"), 0)
     home = os.getcwd()
     for i in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
@@ -690,8 +702,8 @@ def sequences_of_the_program(kanon, verifier, rounds, seed):
         if why:
             sys.exit("round %d, seed %d: %s" % (i, seed, why))
     print("%d releases of the program, %d of them after others, and %d of people with several rows, %d of "
-          "them after others: the best by the rule, verified, and nobody learns more; %d questions "
-          "without an answer" % tuple(done.values()))
+          "them after others: the best by the rule, verified, and nobody learns more; newcomers "
+          "are hidden in %d; %d questions without an answer" % tuple(done.values()))
 
 
 # ---- examples -------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "analyze/over_time/newcomers.h"
+
 enum { NEWCOMERS = 0, ROWS_BETWEEN_CHECKS = 1 << 16 };
 
 typedef struct {
@@ -17,6 +19,7 @@ typedef struct {
     uint64_t *n_here; /* by trace */
     uint32_t *codes;  /* by row of the release: its person's trace */
     uint32_t *person_of;
+    uint8_t *is_aside; /* by row: a newcomer who is hidden; NULL: nobody is */
 } recount;
 
 static kan_status fail(kan_run *run, const char *what) {
@@ -106,10 +109,84 @@ static kan_status place_rows(recount *c, kan_over_time_recount *out) {
     return KAN_OK;
 }
 
+/* ---- newcomers who are hidden ----------------------------------------------------------------- */
+
+/* What the rows that are left show, in their order. A column may have more rows than the release. */
+static kan_status keep_rows(const recount *c, const kan_column *from, uint64_t n_left,
+                            kan_column *out) {
+    uint32_t *codes;
+    uint64_t at = 0;
+    *out = *from;
+    out->codes = NULL;
+    out->n_rows = n_left;
+    if (!from->is_encoded)
+        return KAN_OK;
+    KAN_TRY(kan_alloc(c->run, (size_t)n_left, sizeof *codes, &codes));
+    for (uint64_t row = 0; row < c->question->release->release->n_rows; row++)
+        if (!c->is_aside[row])
+            codes[at++] = kan_column_code(from, row);
+    out->codes = codes;
+    out->width = sizeof *codes;
+    out->missing_of = NULL;
+    return kan_check_cancel(c->run);
+}
+
+static kan_status count_cells(recount *c, const kan_models_question *release,
+                              kan_over_time_recount *out);
+
+/* The cells of a release without these rows. */
+static kan_status count_others(recount *c, kan_over_time_recount *out) {
+    const kan_models_question *whole = c->question->release;
+    const size_t n = whole->release->n_columns, n_sensitive = whole->claim->n_columns;
+    const uint64_t n_left = whole->release->n_rows - out->n_hidden;
+    kan_table table = *whole->release;
+    kan_models_question release = *whole;
+    const kan_column **sensitive = NULL;
+    kan_column *columns = NULL;
+    uint64_t at = 0;
+    kan_status status;
+    KAN_TRY_DONE(kan_alloc_zero(c->run, n + n_sensitive, sizeof *columns, &columns));
+    KAN_TRY_DONE(kan_alloc(c->run, n_sensitive, sizeof *sensitive, &sensitive));
+    for (size_t i = 0; i < n; i++)
+        KAN_TRY_DONE(keep_rows(c, &whole->release->columns[i], n_left, &columns[i]));
+    for (size_t i = 0; i < n_sensitive; i++) {
+        KAN_TRY_DONE(keep_rows(c, whole->sensitive[i], n_left, &columns[n + i]));
+        sensitive[i] = &columns[n + i];
+    }
+    for (uint64_t row = 0; row < whole->release->n_rows; row++)
+        if (!c->is_aside[row])
+            c->codes[at++] = c->codes[row];
+    table.columns = columns;
+    table.n_rows = n_left;
+    release.release = &table;
+    release.sensitive = sensitive;
+    status = count_cells(c, &release, out);
+done:
+    for (size_t i = 0; columns && i < n + n_sensitive; i++)
+        kan_free(c->run, columns[i].codes);
+    kan_free(c->run, columns);
+    kan_free(c->run, sensitive);
+    return status;
+}
+
+static kan_status count_without_hidden(recount *c, kan_over_time_recount *out) {
+    const kan_newcomers_question question = {c->question, c->codes, &c->traces};
+    const kan_models_question *release = c->question->release;
+    if (!c->question->hidden || out->n_newcomers == 0)
+        return count_cells(c, release, out);
+    if (release->claim->person)
+        return fail(c->run, "people with several rows are not hidden");
+    KAN_TRY(kan_alloc_zero(c->run, (size_t)release->release->n_rows, 1, &c->is_aside));
+    KAN_TRY(kan_over_time_set_aside(c->run, &question, c->is_aside, &out->n_hidden));
+    return out->n_hidden > 0 ? count_others(c, out) : count_cells(c, release, out);
+}
+
+/* ---- cells ------------------------------------------------------------------------------------ */
+
 /* The groups of the released columns and of the trace are the cells; where people have several rows their
  * histories are, since all rows of a person have one trace. */
-static kan_status count_cells(recount *c, kan_over_time_recount *out) {
-    const kan_models_question *release = c->question->release;
+static kan_status count_cells(recount *c, const kan_models_question *release,
+                              kan_over_time_recount *out) {
     const size_t n_columns = release->release->n_columns;
     kan_table table = *release->release; /* its columns are borrowed */
     kan_claim claim = *release->claim;
@@ -184,7 +261,7 @@ kan_status kan_over_time_recount_release(kan_run *run, const kan_over_time_quest
     KAN_TRY_DONE(kan_alloc(run, n_rows, sizeof *c.person_of, &c.person_of));
     KAN_TRY_DONE(place_rows(&c, &found));
     if (found.n_repeated == 0) {
-        KAN_TRY_DONE(count_cells(&c, &found));
+        KAN_TRY_DONE(count_without_hidden(&c, &found));
         sum_cells(&found);
     }
     count_leavers(&c, &found);
@@ -199,5 +276,6 @@ done:
     kan_free(run, c.n_here);
     kan_free(run, c.codes);
     kan_free(run, c.person_of);
+    kan_free(run, c.is_aside);
     return status;
 }

@@ -8,6 +8,10 @@
  * that of histories. Shares nothing with src/ledger, src/group, src/privacy and src/search. May touch core, data,
  * analyze/tuples and analyze/verify.
  *
+ * Who knows less (--attacker knows-if) cannot tell newcomers from people of another cell of their group whose earlier
+ * groups would take them in. Where that is so of all newcomers of a group they need be no cell, and all others are
+ * counted as ever, without them.
+ *
  * Order of calls: kan_over_time_recount, once for a release. O(people * releases + rows * columns), and
  * memory for a few words for each person of the ledger and each row. */
 #ifndef KANON_ANALYZE_OVER_TIME_OVER_TIME_H
@@ -26,6 +30,35 @@ typedef struct kan_over_time_ledger {
     const uint32_t *const *groups; /* groups[release][person]: 0 where she is out, else her group */
 } kan_over_time_ledger;
 
+/* A quasi-identifier that newcomers have. */
+typedef struct kan_over_time_value {
+    const char *name;
+    size_t column;                  /* of the original */
+    const kan_hierarchy *hierarchy; /* bound to it; NULL: labels are read by their text alone */
+} kan_over_time_value;
+
+/* What the groups of an earlier release showed: of each column its texts, and which of them by group. */
+typedef struct kan_over_time_label_column {
+    const char *name;
+    const kan_slice *texts;
+    uint32_t n_texts;
+    const uint32_t *codes;
+} kan_over_time_label_column;
+
+typedef struct kan_over_time_labels {
+    bool are_known;
+    const kan_over_time_label_column *columns;
+    size_t n_columns, n_groups;
+} kan_over_time_labels;
+
+typedef struct kan_over_time_hidden {
+    const kan_over_time_labels *shown; /* by earlier release */
+    const kan_table *original;
+    const uint64_t *row_of; /* by row of the release: that of the original */
+    const kan_over_time_value *values;
+    size_t n_values;
+} kan_over_time_hidden;
+
 typedef struct kan_over_time_question {
     const kan_over_time_ledger *earlier;
     /* The release and what is promised of it. The claim has a k, and no population, no weights, no sets of columns,
@@ -33,12 +66,14 @@ typedef struct kan_over_time_question {
     const kan_models_question *release;
     const uint8_t *marks; /* by row of the release: that of the person whose row it is */
     bool keeps_leavers;   /* what is promised of leavers is kept, too */
+    const kan_over_time_hidden *hidden; /* newcomers may be; NULL: they may not */
 } kan_over_time_question;
 
 typedef struct kan_over_time_recount {
     bool holds;
     size_t n_earlier; /* releases */
     uint64_t n_people, n_newcomers;
+    uint64_t n_hidden; /* newcomers of groups in which all are; cells are told without them */
     uint64_t n_cells, smallest_cell; /* in people; 0 without any */
     uint64_t n_small_people;         /* of cells of fewer than k */
     uint64_t n_repeated;             /* rows of somebody who has one before, where nobody may */

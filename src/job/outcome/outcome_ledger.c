@@ -20,7 +20,9 @@ static kan_status count_stayers(const kan_solution *solution, uint64_t *released
         n_of[leavers->histories.class_of[p]]++;
     }
     for (size_t c = 0; c < leavers->histories.n_classes; c++)
-        *smallest = n_of[c] > 0 && (*smallest == 0 || n_of[c] < *smallest) ? n_of[c] : *smallest;
+        if (n_of[c] > 0 && !leavers->histories.fails[c] && /* else they are hidden */
+            (*smallest == 0 || n_of[c] < *smallest))
+            *smallest = n_of[c];
     kan_free(problem->run, n_of);
     return KAN_OK;
 }
@@ -61,6 +63,7 @@ kan_status kan_ledger_measure(const kan_solution *solution, kan_ledger_figures *
                                   : kan_solution_count_pasts(solution, released, &out->smallest);
     if (status == KAN_OK)
         count_leavers(setup, released, out);
+    out->n_hidden = setup->problem.pasts ? solution->leavers.newcomers.n_hidden : 0;
     out->n_repaired = setup->problem.pasts ? solution->leavers.repair.n_gone : 0;
     kan_free(setup->run, released);
     return status;
@@ -91,10 +94,11 @@ json_t *kan_ledger_json(const kan_setup *setup, const kan_ledger_figures *figure
     if (!kan_setup_wants_ledger(setup))
         return json_null();
     return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o}", "earlier", kan_json_count(figures->n_earlier), "smallest",
-        kan_json_count(figures->smallest), "leavers", kan_json_count(figures->n_leavers), "cells",
-        kan_json_count(figures->n_cells), "stranded", kan_json_count(figures->n_stranded),
-        "repaired", kan_json_count(figures->n_repaired));
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "earlier", kan_json_count(figures->n_earlier),
+        "smallest", kan_json_count(figures->smallest), "leavers",
+        kan_json_count(figures->n_leavers), "cells", kan_json_count(figures->n_cells), "stranded",
+        kan_json_count(figures->n_stranded), "repaired", kan_json_count(figures->n_repaired),
+        "hidden", kan_json_count(figures->n_hidden));
 }
 
 void kan_ledger_tell(const kan_setup *setup, const kan_ledger_figures *figures) {
@@ -115,6 +119,13 @@ void kan_ledger_tell(const kan_setup *setup, const kan_ledger_figures *figures) 
                  "%" PRIu64 " or more of those with whom they were together in all earlier ones",
                  kan_count_text(figures->n_repaired, people),
                  kan_plural(figures->n_repaired, "person is", "people are"), setup->promise.k);
+    if (figures->n_hidden > 0)
+        kan_note(setup->run,
+                 "--attacker knows-if: %s %s with fewer than %" PRIu64
+                 " newcomers in a group that hides them; whoever knows that they are new finds "
+                 "them among these",
+                 kan_count_text(figures->n_hidden, people),
+                 kan_plural(figures->n_hidden, "newcomer is", "newcomers are"), setup->promise.k);
     if (figures->n_stranded > 0)
         kan_note(setup->run,
                  "%s %s together with fewer than %" PRIu64
@@ -135,7 +146,10 @@ void kan_ledger_add(const kan_setup *setup, const char *lead, kan_text *text) {
                        lead);
         return;
     }
-    kan_text_print(text,
-                   "%swith %zu earlier %s: holds among those who were together in all of them\n",
-                   lead, n, kan_plural(n, "release", "releases"));
+    const char *attacker = kan_options_find(&setup->job->options, "attacker");
+    kan_text_print(text, "%swith %zu earlier %s: holds %s\n", lead, n,
+                   kan_plural(n, "release", "releases"),
+                   attacker && strcmp(attacker, "knows-if") == 0
+                       ? "against whoever does not know since when somebody is in them"
+                       : "among those who were together in all of them");
 }

@@ -13,6 +13,7 @@ typedef struct kan_ledger_figures {
     /* Of k or more who were together in all earlier releases 1 to k - 1 are not in this one: how often, and how
      * many people these are. And who was together with fewer than k before: no release can help them. */
     uint64_t n_cells, n_leavers, n_stranded;
+    uint64_t n_hidden;   /* --attacker knows-if: newcomers who stay with fewer than k of them */
     uint64_t n_repaired; /* --leavers repair: who left so that those who are out are k */
 } kan_ledger_figures;
 

@@ -12,6 +12,7 @@
 #include "core/hash.h"
 #include "core/spill.h"
 #include "io/file_hash.h"
+#include "job/verify/verify.h"
 
 /* What a column shows, each text once. */
 typedef struct {
@@ -336,6 +337,23 @@ static void digest_settings(const kan_job *job, char out[KAN_HASH_TEXT]) {
     kan_hash_end(&hash, out);
 }
 
+/* Means are no values that somebody has, and nobody may take them for such: their name says so. */
+static kan_status name_shown(const kan_application *app, const char **name) {
+    kan_text text;
+    for (size_t i = 0; i < app->n_means; i++) {
+        if (strcmp(app->means[i].released, *name) != 0)
+            continue;
+        kan_text_init(&text, app->setup->run);
+        kan_text_print(&text, "%s" KAN_LEDGER_OF_MEANS, *name);
+        kan_status status = kan_text_status(&text);
+        if (status == KAN_OK)
+            status = kan_arena_copy(&app->setup->job->arena, text.bytes, text.size, name);
+        kan_text_destroy(&text);
+        return status;
+    }
+    return KAN_OK;
+}
+
 static kan_status stage(const shown_groups *g, const char *output, const char *path) {
     const kan_setup *setup = g->app->setup;
     kan_ledger_shown shown[KAN_MAX_GROUP_COLUMNS];
@@ -356,16 +374,41 @@ static kan_status stage(const shown_groups *g, const char *output, const char *p
     KAN_TRY(find_place(g->app, output, &facts.place));
     if (facts.place[0])
         KAN_TRY(kan_hash_file(setup->run, path, content, &n_bytes));
-    for (size_t c = 0; c < g->n; c++)
+    for (size_t c = 0; c < g->n; c++) {
         shown[c] = (kan_ledger_shown){g->columns[c].column->name, g->columns[c].texts,
                                       g->columns[c].n_texts, g->tuples[c]};
+        KAN_TRY(name_shown(g->app, &shown[c].column));
+    }
     return kan_ledger_stage(setup->past->ledger, &facts, g->marks, g->groups, g->n_people);
 }
 
 /* ---- the recount ---------------------------------------------------------------------------- */
 
+/* --attacker knows-if: what newcomers show, and earlier groups. A changed column is not what somebody had then. */
+static kan_status find_hidden(const kan_setup *setup, const uint64_t *row_of,
+                              kan_over_time_hidden *out) {
+    kan_arena *arena = &setup->job->arena;
+    kan_over_time_value *values;
+    *out = (kan_over_time_hidden){.original = setup->table, .row_of = row_of};
+    KAN_TRY(kan_earlier_labels_make(arena, setup->past->ledger, kan_setup_n_earlier(setup),
+                                    &out->shown));
+    KAN_TRY(kan_arena_alloc(arena, setup->n_quasi, sizeof *values, &values));
+    out->values = values;
+    for (unsigned a = 0; a < setup->n_quasi; a++) {
+        const kan_hierarchy *h = setup->hierarchies[a];
+        if (!kan_input_treatment(&setup->input, setup->quasi[a]))
+            values[out->n_values++] =
+                (kan_over_time_value){setup->table->columns[setup->quasi[a]].name, setup->quasi[a],
+                                      kan_hierarchy_follows_rows(h) ? NULL : h};
+    }
+    return KAN_OK;
+}
+
 static kan_status recount(const kan_setup *setup, const kan_models_question *question,
-                          const uint8_t *marks, const uint32_t **groups) {
+                          const uint8_t *marks, const uint64_t *row_of, const uint32_t **groups) {
+    const char *attacker = kan_options_find(&setup->job->options, "attacker");
+    const bool knows_less = attacker && strcmp(attacker, "knows-if") == 0;
+    kan_over_time_hidden hidden;
     const kan_ledger *ledger = setup->past->ledger;
     const char *leavers = kan_options_find(&setup->job->options, "leavers");
     kan_over_time_recount counted;
@@ -378,8 +421,11 @@ static kan_status recount(const kan_setup *setup, const kan_models_question *que
     const kan_over_time_question over_time = {.earlier = &earlier,
                                               .release = question,
                                               .marks = marks,
+                                              .hidden = knows_less ? &hidden : NULL,
                                               .keeps_leavers =
                                                   leavers && strcmp(leavers, "count") != 0};
+    if (knows_less)
+        KAN_TRY(find_hidden(setup, row_of, &hidden));
     KAN_TRY(kan_over_time_recount_release(setup->run, &over_time, &counted));
     return counted.holds ? KAN_OK
                          : kan_fail(setup->run, KAN_FAILED,
@@ -401,7 +447,7 @@ kan_status kan_release_recount_past(const kan_setup *setup, const kan_models_que
     for (uint64_t row = 0; row < n; row++)
         memcpy(marks + row * KAN_OVER_TIME_MARK,
                past->marks[kan_column_code(past->id, row_of[row])].bytes, KAN_OVER_TIME_MARK);
-    status = recount(setup, question, marks, groups);
+    status = recount(setup, question, marks, row_of, groups);
 done:
     kan_free(setup->run, marks);
     kan_free(setup->run, groups);

@@ -100,6 +100,19 @@ static const kan_setting_entry privacy[] = {
      .not_with_codes = "it is for --ledger, which is not worked out for sets of codes",
      .not_with_epsilon = "it is for --ledger, and each release spends its own --epsilon",
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "count|refuse|repair"}},
+    {.setting = {.name = "attacker",
+                 .argument = "knows-when|knows-if",
+                 .summary =
+                     "with --ledger, whom the promise is for: who knows in which releases somebody "
+                     "is; or who knows that she is in the new one and not since when, so that "
+                     "newcomers need not be k where people of one past hide them",
+                 .group = "Privacy",
+                 .traits = SHOWN,
+                 .fallback = "knows-when",
+                 .commands = ON_DATA},
+     .not_with_codes = "it is for --ledger, which is not worked out for sets of codes",
+     .not_with_epsilon = "it is for --ledger, and each release spends its own --epsilon",
+     .spec = {.type = KAN_OPTION_CHOICE, .choices = "knows-when|knows-if"}},
     {.setting = {.name = "ledger",
                  .argument = "FILE",
                  .summary = "what the promise costs together with the earlier releases that FILE "

@@ -24,9 +24,10 @@ typedef struct kan_setup_past {
     kan_ledger_mark *marks; /* by code of it */
     kan_ledger_classes classes;
     /* Where there are earlier releases, one of: */
-    kan_column column; /* the past of each row */
-    kan_pasts pasts;   /* of each person */
-    uint32_t *rank;    /* --leavers repair */
+    kan_column column;               /* the past of each row */
+    kan_pasts pasts;                 /* of each person */
+    uint32_t *rank;                  /* --leavers repair */
+    struct kan_setup_covers *covers; /* --attacker knows-if */
 } kan_setup_past;
 
 /* --for: see setup_purpose.c. */
@@ -201,6 +202,9 @@ void kan_setup_past_promise(kan_setup *setup);
 /* The same once the promise and the search are known. */
 KAN_MUST_USE kan_status kan_setup_check_past(const kan_setup *setup);
 void kan_setup_destroy_past(kan_setup *setup);
+/* What earlier groups showed, beside the pasts of people (setup_covers.c). */
+KAN_MUST_USE kan_status kan_setup_take_covers(kan_setup *setup);
+void kan_setup_destroy_covers(kan_setup *setup);
 
 /* Whether costs count people (--count people). */
 bool kan_setup_counts_people(const kan_setup *setup);

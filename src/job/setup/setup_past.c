@@ -36,6 +36,10 @@ static bool is_option(const kan_setup *setup, const char *name, const char *valu
     return given && strcmp(given, value) == 0;
 }
 
+static bool knows_less(const kan_setup *setup) {
+    return is_option(setup, "attacker", "knows-if");
+}
+
 static kan_status refuse(const kan_setup *setup, const char *why) {
     return kan_fail(setup->run, KAN_BAD_INPUT, "--ledger: %s", why);
 }
@@ -53,13 +57,19 @@ static kan_status check_settings(const kan_setup *setup) {
 
 kan_status kan_setup_check_ledger(const kan_setup *setup) {
     size_t n_ids = 0;
+    const char *needing = option(setup, "leavers") ? "leavers" : "attacker";
     if (!kan_setup_wants_ledger(setup))
-        return option(setup, "leavers")
+        return option(setup, needing)
                    ? kan_fail(setup->run, KAN_BAD_INPUT,
-                              "--leavers is about people of earlier releases; name their ledger "
-                              "with --ledger FILE, or leave it out")
+                              "--%s is about people of earlier releases; name their ledger with "
+                              "--ledger FILE, or leave it out",
+                              needing)
                    : KAN_OK;
     KAN_TRY(check_settings(setup));
+    if (knows_less(setup) && option(setup, "person"))
+        return kan_fail(setup->run, KAN_BAD_INPUT,
+                        "--attacker knows-if: which rows of somebody could be whose is not worked "
+                        "out where people have several; leave it or --person out");
     if (!option(setup, "key"))
         return refuse(setup, "it names people by a keyed hash, and needs a secret: --key FILE; "
                              "make one with: (umask 077; head -c 32 /dev/urandom > FILE)");
@@ -121,6 +131,22 @@ static kan_status check_models(const kan_setup *setup) {
     return KAN_OK;
 }
 
+/* A group with newcomers who are hidden is no union of cells, so that shares of it are not between theirs. */
+static kan_status check_hidden(const kan_setup *setup) {
+    for (unsigned m = 0; m < setup->promise.n_models; m++) {
+        bool survives_merge, absorbs_any;
+        const kan_privacy_kind *kind = setup->promise.models[m].kind;
+        kan_privacy_flags(kind, setup->promise.models[m].state, &survives_merge, &absorbs_any);
+        if (knows_less(setup) && !absorbs_any)
+            return kan_fail(setup->run, KAN_BAD_INPUT,
+                            "--attacker knows-if: %s may hold of all who were there before and not "
+                            "of their group with newcomers in it; promise k and distinct values, "
+                            "or leave one of the two out",
+                            kind->kind.name);
+    }
+    return KAN_OK;
+}
+
 /* Where each person's past is known. */
 static kan_status check_levels(const kan_setup *setup) {
     if (setup->has_given ? setup->given.type == KAN_RECODING_LEVELS
@@ -130,14 +156,17 @@ static kan_status check_levels(const kan_setup *setup) {
                     "%s: after the first release of a ledger only levels keep the promise so "
                     "far, and --algorithm %s makes other groups; %suse a search over levels, "
                     "such as auto or exhaustive",
-                    setup->person ? "--person" : "--leavers repair", setup->search->kind.name,
-                    kan_setup_before_levels(setup));
+                    setup->person       ? "--person"
+                    : knows_less(setup) ? "--attacker knows-if"
+                                        : "--leavers repair",
+                    setup->search->kind.name, kan_setup_before_levels(setup));
 }
 
 kan_status kan_setup_check_past(const kan_setup *setup) {
     if (!setup->past)
         return KAN_OK;
     KAN_TRY(check_models(setup));
+    KAN_TRY(check_hidden(setup));
     if (setup->values)
         return refuse(setup, "rows have to be read one by one, and here only their values were; "
                              "leave --level out, or copy the table to a file");
@@ -289,6 +318,8 @@ static kan_status know_people(kan_setup *setup) {
         KAN_TRY(find_ranks(setup));
         past->pasts.rank = past->rank;
     }
+    if (knows_less(setup))
+        KAN_TRY(kan_setup_take_covers(setup));
     setup->problem.pasts = &past->pasts;
     if (setup->person)
         return KAN_OK; /* she is there */
@@ -298,7 +329,7 @@ static kan_status know_people(kan_setup *setup) {
 }
 
 static bool needs_people_apart(const kan_setup *setup) {
-    return setup->person || is_option(setup, "leavers", "repair");
+    return setup->person || is_option(setup, "leavers", "repair") || knows_less(setup);
 }
 
 const kan_column *kan_setup_whose(const kan_setup *setup) {
@@ -364,6 +395,7 @@ void kan_setup_destroy_past(kan_setup *setup) {
         return;
     kan_free(setup->run, past->column.codes);
     kan_free(setup->run, past->rank);
+    kan_setup_destroy_covers(setup);
     kan_free(setup->run, past->marks);
     kan_ledger_classes_destroy(setup->run, &past->classes);
     kan_ledger_close(past->ledger);

@@ -8,6 +8,7 @@
 
 #include "job/tell/tell.h"
 #include "job/verify/certificate_file.h"
+#include "job/verify/earlier_labels.h"
 #include "job/verify/verify_side.h"
 
 KAN_MUST_USE kan_status kan_walk_verify(kan_job *job, kan_result *out);

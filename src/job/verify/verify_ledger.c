@@ -16,6 +16,7 @@
 #include "io/file_hash.h"
 #include "job/settings/settings.h"
 #include "job/tell/tell.h"
+#include "job/verify/earlier_labels.h"
 #include "job/verify/verify_inside.h"
 
 /* ---- before the tables are read ----------------------------------------------------------------- */
@@ -69,10 +70,12 @@ kan_status kan_verify_open_ledger(kan_verification *v) {
     const char *path = option(v, "ledger");
     kan_verify_ledger *ledger = &v->ledger;
     char quoted[256];
-    if (!path && option(v, "leavers"))
+    const char *needing = option(v, "leavers") ? "leavers" : "attacker";
+    if (!path && option(v, needing))
         return kan_fail(v->run, KAN_BAD_INPUT,
-                        "--leavers is about people who were in earlier releases, which a ledger "
-                        "tells: name it with --ledger FILE, or leave --leavers out");
+                        "--%s is about people who were in earlier releases, which a ledger "
+                        "tells: name it with --ledger FILE, or leave --%s out",
+                        needing, needing);
     if (!path || lacks_private_files(v, path))
         return KAN_OK;
     KAN_TRY(check_settings(v));
@@ -86,6 +89,10 @@ kan_status kan_verify_open_ledger(kan_verification *v) {
                         "have; give the table from which the release was made with --original",
                         kan_ledger_name(ledger->file), kan_quote(column, quoted),
                         v->original.input.name);
+    if (v->person && option(v, "attacker") && strcmp(option(v, "attacker"), "knows-if") == 0)
+        return kan_fail(v->run, KAN_BAD_INPUT,
+                        "--attacker knows-if: anonymize makes no such release of people with "
+                        "several rows; leave --person out");
     if (v->person && !kan_slice_is(column, v->person))
         return kan_fail(v->run, KAN_BAD_INPUT,
                         "--person: the releases in %s name people by the column %s; name that",
@@ -274,8 +281,31 @@ static kan_status compare_groups(placing *p, bool *agree) {
 
 /* ---- cells -------------------------------------------------------------------------------------- */
 
+/* --attacker knows-if. A changed column is not what somebody had in an earlier release. */
+static kan_status find_hidden(const placing *p, kan_over_time_hidden *out) {
+    const kan_verification *v = p->v;
+    kan_arena *arena = &v->job->arena;
+    kan_over_time_value *values;
+    *out = (kan_over_time_hidden){.original = v->original.table, .row_of = p->order};
+    KAN_TRY(kan_earlier_labels_make(arena, v->ledger.file, v->ledger.at, &out->shown));
+    KAN_TRY(kan_arena_alloc(arena, v->n_covers, sizeof *values, &values));
+    out->values = values;
+    for (size_t i = 0; i < v->n_covers; i++) {
+        const kan_cover_pair *pair = &v->covers[i];
+        const kan_hierarchy *h = pair->hierarchy;
+        if (!kan_input_treatment(&v->original.input, pair->original))
+            values[out->n_values++] = (kan_over_time_value){
+                v->original.table->columns[pair->original].name, pair->original,
+                h && kan_hierarchy_follows_rows(h) ? NULL : h};
+    }
+    return KAN_OK;
+}
+
 static kan_status recount(placing *p, const uint8_t *marks) {
     kan_verification *v = p->v;
+    const char *attacker = option(v, "attacker");
+    const bool knows_less = attacker && strcmp(attacker, "knows-if") == 0;
+    kan_over_time_hidden hidden;
     kan_verify_ledger *ledger = &v->ledger;
     const char *leavers = option(v, "leavers");
     const kan_column **sensitive = NULL;
@@ -301,8 +331,11 @@ static kan_status recount(placing *p, const uint8_t *marks) {
     const kan_over_time_question question = {.earlier = &earlier,
                                              .release = &release,
                                              .marks = marks,
+                                             .hidden = knows_less ? &hidden : NULL,
                                              .keeps_leavers =
                                                  leavers && strcmp(leavers, "count") != 0};
+    if (knows_less)
+        KAN_TRY_DONE(find_hidden(p, &hidden));
     KAN_TRY_DONE(kan_over_time_recount_release(v->run, &question, &ledger->found));
     ledger->is_counted = true;
 done:
@@ -424,11 +457,12 @@ json_t *kan_verify_ledger_json(const kan_verification *v) {
         return kan_json_set(object, "cells", json_null());
     return kan_json_set(
         object, "cells",
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n", kan_json_count(found->n_cells),
-                  "smallest", kan_json_count(found->smallest_cell), "small_people",
-                  kan_json_count(found->n_small_people), "newcomers",
-                  kan_json_count(found->n_newcomers), "leavers", kan_json_count(found->n_leavers),
-                  "cells_of_leavers", kan_json_count(found->n_leaver_cells), "stranded",
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n",
+                  kan_json_count(found->n_cells), "smallest", kan_json_count(found->smallest_cell),
+                  "small_people", kan_json_count(found->n_small_people), "newcomers",
+                  kan_json_count(found->n_newcomers), "hidden", kan_json_count(found->n_hidden),
+                  "leavers", kan_json_count(found->n_leavers), "cells_of_leavers",
+                  kan_json_count(found->n_leaver_cells), "stranded",
                   kan_json_count(found->n_stranded), "cells_of_stranded",
                   kan_json_count(found->n_stranded_cells)));
 }
@@ -457,6 +491,11 @@ static void add_cells(const kan_verification *v, kan_text *text) {
     else if (model)
         kan_text_print(text, "; %s does not hold in all of them", model);
     kan_text_print(text, "\n");
+    if (found->n_hidden > 0)
+        kan_text_print(text,
+                       "              %s %s hidden from who does not know since when they are in\n",
+                       kan_count_text(found->n_hidden, people),
+                       kan_plural(found->n_hidden, "newcomer is", "newcomers are"));
     if (found->n_leavers > 0)
         kan_text_print(text,
                        "              %s %s left %s earlier %s, fewer than %" PRIu64

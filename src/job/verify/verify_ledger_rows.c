@@ -60,6 +60,21 @@ static kan_status number_groups(matching *m, const kan_tuples *labels, const siz
     return kan_check_cancel(m->v->run);
 }
 
+/* The column of the release; behind the name of one of means the ledger says that it is. */
+static const kan_column *find_shown(const matching *m, const char *name, size_t *at) {
+    const kan_table *release = m->v->release.table;
+    const size_t end = strlen(KAN_LEDGER_OF_MEANS), size = strlen(name);
+    const kan_column *column = kan_table_find(release, name, at);
+    for (size_t c = 0; !column && size > end && c < release->n_columns; c++)
+        if (strcmp(name + size - end, KAN_LEDGER_OF_MEANS) == 0 &&
+            strlen(release->columns[c].name) == size - end &&
+            memcmp(release->columns[c].name, name, size - end) == 0) {
+            column = &release->columns[c];
+            *at = c;
+        }
+    return column;
+}
+
 static kan_status find_groups(matching *m, bool *can_be) {
     const kan_ledger *file = m->v->ledger.file;
     const kan_ledger_release *release = kan_ledger_release_at(file, m->v->ledger.at);
@@ -70,8 +85,7 @@ static kan_status find_groups(matching *m, bool *can_be) {
     KAN_TRY_DONE(kan_alloc(m->v->run, release->n_shown, sizeof *columns, &columns));
     *can_be = release->n_shown == m->v->n_groups_by;
     for (uint32_t c = 0; c < release->n_shown && *can_be; c++) {
-        const kan_column *column =
-            kan_table_find(m->v->release.table, release->shown[c].column, &columns[c]);
+        const kan_column *column = find_shown(m, release->shown[c].column, &columns[c]);
         *can_be = column && column->is_encoded;
     }
     if (*can_be)
