@@ -318,6 +318,8 @@ static kan_status make_room(classifying *c) {
     KAN_TRY(kan_features_make(c->run, c->question, c->is_released, &c->features));
     KAN_TRY(kan_seen_design_make(&c->features, false, n, &c->learnt));
     KAN_TRY(kan_seen_design_make(&c->features, true, n_tested, &c->tested));
+    for (size_t i = 0; i < c->features.n; i++)
+        c->out->n_drawn += c->features.features[i].is_drawn;
     if (kan_design_width(&c->learnt.design) == SIZE_MAX)
         return refuse_width(c);
     KAN_TRY(kan_alloc(c->run, n, sizeof *c->weights, &c->weights));

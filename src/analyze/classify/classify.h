@@ -8,10 +8,12 @@
  * the figures are too good. All rows whose class is known are predicted once.
  *
  * How a column enters: numbers and dates as numbers, of the release by middles; what is missing or hidden has the
- * mean, and a column of 0 and 1 says so. Text as categories, one for each value or label, missing and hidden
- * ones, too. With `as_categories` numbers that the release shows coarser enter as labels. A value of the original
- * is read as the label that stands for the fewest values among those that may stand for it; where there is
- * none, as the most frequent category.
+ * mean, and a column of 0 and 1 says so. Text as categories, missing values one of them. Where the release's labels
+ * are disjoint they are the categories, and a value of the original is read as its label. Elsewhere how coarse
+ * a label is may itself tell of the class, which no row of the original shows: there a cell is learnt from as one of the
+ * values that it may stand for, each as likely as any other, by the hash of its row. With `as_categories` numbers
+ * that the release shows coarser enter as labels, and overlapping labels as they stand; a value is read as
+ * the one with the most rows for each value that it stands for.
  *
  *   majority   the most frequent class
  *   logistic   logistic regression (analyze/fit); of more than two classes each against the rest, and the
@@ -64,6 +66,7 @@ typedef struct kan_classification {
     uint64_t n_unknown[2];           /* rows of either without a known class */
     bool holds_out;                  /* the release's rows of the same part were kept out, too */
     size_t n_coarser;                /* features that the release shows coarser */
+    size_t n_drawn; /* those of them whose cells became one of the values that they may stand for */
     kan_classifier_score before[KAN_CLASSIFIERS], after[KAN_CLASSIFIERS];
 } kan_classification;
 

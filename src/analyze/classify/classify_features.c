@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "analyze/classify/classify_inside.h"
+#include "core/hash.h"
 #include "core/memory.h"
 
 enum { MOST_BINS = 64 }; /* of numbers, for trees */
@@ -111,27 +112,83 @@ static kan_status make_numbers(feature_maker *m) {
 
 /* ---- categories ----------------------------------------------------------------------------- */
 
-static kan_status make_categories(feature_maker *m) {
-    kan_feature *feature = m->feature;
-    kan_seen_values *learnt = &feature->learnt, *tested = &feature->tested;
-    const uint32_t n = learnt->column->dictionary.n, n_tested = tested->column->dictionary.n;
+/* The most frequent first. */
+static kan_status number_places(feature_maker *m, const uint64_t *rows) {
+    kan_seen_values *learnt = &m->feature->learnt;
+    const uint32_t n = learnt->n_codes;
     uint32_t most = 0;
-    bool unused;
     KAN_TRY(kan_alloc(m->run, n, sizeof *learnt->places, &learnt->places));
-    KAN_TRY(kan_alloc(m->run, n_tested, sizeof *tested->places, &tested->places));
     for (uint32_t code = 1; code < n; code++)
-        most = m->rows[code] > m->rows[most] ? code : most;
+        most = rows[code] > rows[most] ? code : most;
     for (uint32_t code = 0; code < n; code++)
         learnt->places[code] = code == most ? 0 : code < most ? code + 1 : code;
-    if (m->is_released)
-        KAN_TRY(
-            kan_fidelity_find_cells(m->question->fidelity, m->compared, tested->places, &unused));
-    for (uint32_t code = 0; code < n_tested; code++) {
-        const uint32_t cell = m->is_released ? tested->places[code] : code;
+    m->feature->n_places = m->feature->n_bins = n;
+    return KAN_OK;
+}
+
+/* Values or labels, as they stand there; `cells`: the label that a value of the original is read as. */
+static kan_status make_labels(feature_maker *m, const uint32_t *cells) {
+    const kan_seen_values *learnt = &m->feature->learnt;
+    kan_seen_values *tested = &m->feature->tested;
+    KAN_TRY(number_places(m, m->rows));
+    KAN_TRY(kan_alloc(m->run, tested->n_codes, sizeof *tested->places, &tested->places));
+    for (uint32_t code = 0; code < tested->n_codes; code++) {
+        const uint32_t cell = cells ? cells[code] : code;
         tested->places[code] = cell == KAN_NO_CELL ? 0 : learnt->places[cell];
     }
-    feature->n_places = feature->n_bins = n;
     return KAN_OK;
+}
+
+/* Each cell becomes one of the values that it may stand for, by the hash of its row. */
+static kan_status draw_codes(feature_maker *m, uint64_t *rows) {
+    kan_seen_values *learnt = &m->feature->learnt;
+    const uint64_t n = m->question->released.n;
+    uint32_t *codes;
+    uint64_t *first;
+    KAN_TRY(kan_alloc(m->run, n, sizeof *learnt->codes, &learnt->codes));
+    KAN_TRY(kan_fidelity_list_values(m->question->fidelity, m->compared, &codes, &first));
+    for (uint64_t row = 0; row < n; row++) {
+        const uint32_t cell = kan_column_code(learnt->column, row);
+        const uint64_t several = first[cell + 1] - first[cell];
+        const uint64_t words[] = {row, m->compared};
+        learnt->codes[row] =
+            several > 0 ? codes[first[cell] + kan_hash_words(words, 2) % several] : 0;
+        rows[learnt->codes[row]]++;
+    }
+    kan_free(m->run, codes);
+    kan_free(m->run, first);
+    return KAN_OK;
+}
+
+static kan_status make_drawn(feature_maker *m) {
+    kan_seen_values *learnt = &m->feature->learnt, *tested = &m->feature->tested;
+    uint64_t *rows;
+    learnt->n_codes = tested->n_codes;
+    m->feature->is_drawn = true;
+    KAN_TRY(kan_alloc_zero(m->run, learnt->n_codes, sizeof *rows, &rows));
+    kan_status status = draw_codes(m, rows);
+    if (status == KAN_OK)
+        status = number_places(m, rows);
+    if (status == KAN_OK)
+        status = kan_alloc(m->run, tested->n_codes, sizeof *tested->places, &tested->places);
+    for (uint32_t code = 0; status == KAN_OK && code < tested->n_codes; code++)
+        tested->places[code] = learnt->places[code];
+    kan_free(m->run, rows);
+    return status;
+}
+
+static kan_status make_categories(feature_maker *m) {
+    uint32_t *cells;
+    bool are_disjoint = true;
+    if (!m->is_released)
+        return make_labels(m, NULL);
+    KAN_TRY(kan_alloc(m->run, m->feature->tested.n_codes, sizeof *cells, &cells));
+    kan_status status =
+        kan_fidelity_find_cells(m->question->fidelity, m->compared, m->rows, cells, &are_disjoint);
+    if (status == KAN_OK)
+        status = are_disjoint || m->question->as_categories ? make_labels(m, cells) : make_drawn(m);
+    kan_free(m->run, cells);
+    return status;
 }
 
 /* ---- features ------------------------------------------------------------------------------- */
@@ -142,6 +199,8 @@ static kan_status make_feature(feature_maker *m) {
     kan_feature *feature = m->feature;
     feature->tested.column = column->original;
     feature->learnt.column = m->is_released ? column->released : column->original;
+    feature->tested.n_codes = feature->tested.column->dictionary.n;
+    feature->learnt.n_codes = feature->learnt.column->dictionary.n;
     /* what the original shows at labels is compared with what the release does at labels */
     feature->is_number =
         !is_text && !(m->is_released && m->question->as_categories &&
@@ -173,6 +232,7 @@ static void destroy_values(kan_run *run, kan_seen_values *values) {
     kan_free(run, values->numbers);
     kan_free(run, values->is_missing);
     kan_free(run, values->places);
+    kan_free(run, values->codes);
     kan_free(run, values->bins);
 }
 
@@ -188,16 +248,18 @@ void kan_features_destroy(kan_features *features) {
 /* ---- designs -------------------------------------------------------------------------------- */
 
 /* `by` says what becomes of a code; NULL: it stays. */
-static kan_status add_term(kan_seen_design *d, const kan_column *column, uint64_t n_rows,
-                           const uint32_t *by, uint32_t n_codes, const double *numbers) {
+static kan_status add_term(kan_seen_design *d, const kan_seen_values *values, uint64_t n_rows,
+                           const uint32_t *by, uint32_t n_codes) {
     uint32_t *codes;
     kan_design_term *term = &d->terms[d->design.n_terms++];
     KAN_TRY(kan_alloc(d->run, n_rows, sizeof *codes, &codes));
-    *term = (kan_design_term){.codes = codes, .n_codes = n_codes, .numbers = numbers};
+    *term = (kan_design_term){.codes = codes, .n_codes = n_codes};
     for (uint64_t row = 0; row < n_rows; row++) {
-        const uint32_t code = kan_column_code(column, row);
+        const uint32_t code = kan_seen_code(values, row);
         codes[row] = by ? by[code] : code;
     }
+    if (!by)
+        term->numbers = values->numbers;
     return kan_check_cancel(d->run);
 }
 
@@ -210,13 +272,12 @@ kan_status kan_seen_design_make(const kan_features *features, bool is_tested, ui
         const kan_feature *feature = &features->features[i];
         const kan_seen_values *values = is_tested ? &feature->tested : &feature->learnt;
         if (!feature->is_number) {
-            KAN_TRY(add_term(out, values->column, n_rows, values->places, feature->n_places, NULL));
+            KAN_TRY(add_term(out, values, n_rows, values->places, feature->n_places));
             continue;
         }
-        KAN_TRY(add_term(out, values->column, n_rows, NULL, values->column->dictionary.n,
-                         values->numbers));
+        KAN_TRY(add_term(out, values, n_rows, NULL, values->n_codes));
         if (feature->has_missing)
-            KAN_TRY(add_term(out, values->column, n_rows, values->is_missing, 2, NULL));
+            KAN_TRY(add_term(out, values, n_rows, values->is_missing, 2));
     }
     return KAN_OK;
 }

@@ -8,6 +8,8 @@
 /* The values of a column, by code, as a model that was learnt from some table sees them. */
 typedef struct kan_seen_values {
     const kan_column *column;
+    uint32_t *codes; /* by row, in place of the column's; NULL: the column's */
+    uint32_t n_codes;
     double *numbers; /* missing ones are the mean */
     uint32_t *is_missing;
     uint32_t *places; /* categories, the most frequent first */
@@ -16,6 +18,7 @@ typedef struct kan_seen_values {
 
 typedef struct kan_feature {
     bool is_number, has_missing;
+    bool is_drawn; /* cells are learnt from as one of the values that they may stand for */
     uint32_t n_places, n_bins;
     kan_seen_values learnt, tested;
 } kan_feature;
@@ -26,6 +29,10 @@ typedef struct kan_features {
     size_t n;
     kan_feature *features;
 } kan_features;
+
+static inline uint32_t kan_seen_code(const kan_seen_values *values, uint64_t row) {
+    return values->codes ? values->codes[row] : kan_column_code(values->column, row);
+}
 
 /* Initialised by this call, also when it fails. */
 KAN_MUST_USE kan_status kan_features_make(kan_run *run, const kan_classify_question *question,

@@ -125,7 +125,7 @@ static void count_bins(const tree_grower *g, const kan_feature *feature, const o
     memset(g->n_in_bin, 0, feature->n_bins * sizeof *g->n_in_bin);
     for (uint64_t i = at->first; i < at->end; i++) {
         const uint64_t row = g->rows[i];
-        const uint32_t bin = bins[kan_column_code(feature->learnt.column, row)];
+        const uint32_t bin = bins[kan_seen_code(&feature->learnt, row)];
         g->counts[bin * question->n_classes + question->classes[row]] += question->weights[row];
         g->n_in_bin[bin]++;
     }
@@ -195,7 +195,7 @@ static uint64_t part_rows(tree_grower *g, const open_node *at) {
     uint64_t left = at->first, n_right = 0;
     for (uint64_t i = at->first; i < at->end; i++) {
         const uint64_t row = g->rows[i];
-        if (goes_left[bins[kan_column_code(feature->learnt.column, row)]])
+        if (goes_left[bins[kan_seen_code(&feature->learnt, row)]])
             g->rows[left++] = row;
         else
             g->spare[n_right++] = row;
@@ -313,7 +313,7 @@ const double *kan_tree_find(const kan_tree *tree, const kan_features *features, 
         const kan_tree_node *node = &tree->nodes[at];
         const kan_feature *feature = &features->features[node->feature];
         const uint32_t bin =
-            bins_of(feature, &feature->tested)[kan_column_code(feature->tested.column, row)];
+            bins_of(feature, &feature->tested)[kan_seen_code(&feature->tested, row)];
         at = tree->goes_left[node->first_bin + bin] ? node->left : node->left + 1;
     }
     return tree->shares + at * tree->n_classes;

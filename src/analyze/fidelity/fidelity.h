@@ -238,10 +238,18 @@ double kan_fidelity_middle(const kan_fidelity *fidelity, size_t column, uint32_t
 /* The value of the original that an exact cell shows; of several spellings the first. */
 uint32_t kan_fidelity_value_of(const kan_fidelity *fidelity, size_t column, uint32_t cell);
 
-/* By code of the original: the released value that stands for the fewest values among those that may stand for
- * it; KAN_NO_CELL: none does. They are disjoint where no two that are not hidden stand for the same. */
+/* The values of the original that each cell may stand for: those of cell c are codes[first[c] .. first[c + 1] - 1].
+ * The caller frees both. */
+KAN_MUST_USE kan_status kan_fidelity_list_values(const kan_fidelity *fidelity, size_t column,
+                                                 uint32_t **codes, uint64_t **first);
+
+/* By code of the original: one of the released values that may stand for it; KAN_NO_CELL: none does. With `rows`, by
+ * released value, the one that most of its rows show, if each of the values that it stands for is as likely as any
+ * other; without, the one that stands for the fewest, and is not hidden if there is another. They are disjoint
+ * where no two that are not hidden stand for the same. */
 #define KAN_NO_CELL UINT32_MAX
 KAN_MUST_USE kan_status kan_fidelity_find_cells(const kan_fidelity *fidelity, size_t column,
-                                                uint32_t *cells, bool *are_disjoint);
+                                                const uint64_t *rows, uint32_t *cells,
+                                                bool *are_disjoint);
 
 #endif

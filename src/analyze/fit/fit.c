@@ -24,7 +24,9 @@ typedef struct {
     kan_fit_frame frame;
     kan_fit_sums sums;
     double *b, *step, *room;
-    bool *is_out; /* of the factor */
+    bool *is_out;  /* of the factor */
+    double *trial; /* a factor that is tried */
+    bool *trial_out;
     kan_fitted *fit;
 } fitting;
 
@@ -183,13 +185,26 @@ static void note_lost(fitting *f) {
             f->fit->states[i] = KAN_COEFFICIENT_SEPARATED;
 }
 
+/* Whether the next factor would lose a column. Before LONG / 2 steps that is no separation, but a step so long
+ * that some rows count for nothing. */
+static bool went_too_far(fitting *f) {
+    const size_t n = f->frame.n;
+    if (f->fit->n_steps >= LONG / 2)
+        return false;
+    memcpy(f->trial, f->sums.cross, n * n * sizeof *f->trial);
+    memcpy(f->trial_out, f->is_out, n * sizeof *f->trial_out);
+    return kan_cholesky(f->trial, n, VANISHED, f->trial_out);
+}
+
 /* A step further where the loss does not grow by it. */
 static kan_status take_step(fitting *f) {
     const double before = f->sums.loss;
     double by = 1;
     move(f, 1);
     KAN_TRY(add_up(f, true, false));
-    for (int i = 0; i < MOST_HALVINGS && !(f->sums.loss <= before * (1 + GROWN) + 1e-300); i++) {
+    for (int i = 0; i < MOST_HALVINGS; i++) {
+        if (f->sums.loss <= before * (1 + GROWN) + 1e-300 && !went_too_far(f))
+            break;
         by /= 2;
         move(f, -by);
         KAN_TRY(add_up(f, true, false));
@@ -264,6 +279,8 @@ static kan_status make_room(fitting *f) {
     KAN_TRY(kan_alloc_zero(run, n, sizeof *f->step, &f->step));
     KAN_TRY(kan_alloc_zero(run, n, sizeof *f->room, &f->room));
     KAN_TRY(kan_alloc_zero(run, n, sizeof *f->is_out, &f->is_out));
+    KAN_TRY(kan_alloc(run, n * n, sizeof *f->trial, &f->trial));
+    KAN_TRY(kan_alloc(run, n, sizeof *f->trial_out, &f->trial_out));
     KAN_TRY(kan_alloc_zero(run, n, sizeof *fit->coefficients, &fit->coefficients));
     KAN_TRY(kan_alloc_zero(run, n, sizeof *fit->errors, &fit->errors));
     return kan_alloc_zero(run, n, sizeof *fit->states, &fit->states);
@@ -297,6 +314,8 @@ kan_status kan_fit_make(kan_run *run, const kan_fit_question *question, kan_fitt
     kan_free(run, f.step);
     kan_free(run, f.room);
     kan_free(run, f.is_out);
+    kan_free(run, f.trial);
+    kan_free(run, f.trial_out);
     if (status == KAN_OK)
         *out = fit;
     else

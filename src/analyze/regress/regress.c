@@ -82,7 +82,7 @@ static kan_status find_form(const regressing *r, const kan_regress_column *colum
         return KAN_OK;
     KAN_TRY(kan_alloc(r->run, column->original->dictionary.n, sizeof *cells, &cells));
     const kan_status status =
-        kan_fidelity_find_cells(fidelity, column->compared, cells, &are_disjoint);
+        kan_fidelity_find_cells(fidelity, column->compared, NULL, cells, &are_disjoint);
     kan_free(r->run, cells);
     if (status == KAN_OK)
         out->form = are_disjoint ? KAN_TERM_LABELS : KAN_TERM_LABELS_OVERLAP;

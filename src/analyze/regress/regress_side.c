@@ -37,8 +37,8 @@ static uint32_t released_category(const kan_side *side, const kan_regress_column
 static kan_status read_at_labels(const kan_side *side, const kan_regress_column *from,
                                  kan_side_column *to) {
     bool unused;
-    KAN_TRY(
-        kan_fidelity_find_cells(side->question->fidelity, from->compared, to->categories, &unused));
+    KAN_TRY(kan_fidelity_find_cells(side->question->fidelity, from->compared, NULL, to->categories,
+                                    &unused));
     for (uint32_t code = 0; code < from->original->dictionary.n; code++) {
         const uint32_t cell = to->categories[code];
         to->categories[code] =

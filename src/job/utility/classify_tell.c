@@ -27,12 +27,13 @@ static json_t *classification_json(const kan_fidelity_walk *w, const kan_asked_m
         models = kan_json_append(
             models, json_pack("{s:s, s:o, s:o}", "name", kan_classifier_names[by], "original",
                               score_json(&c->before[by]), "release", score_json(&c->after[by])));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o}", "formula",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "formula",
                      kan_json_text(model->text), "class",
                      kan_json_text(w->original.columns[model->outcome.original]), "classes",
                      classes, "features", features, "folds", kan_json_count(KAN_FOLDS), "tested",
                      kan_json_count(c->n_tested), "learnt_original", kan_json_count(c->n_original),
                      "learnt_release", kan_json_count(c->n_released), "held_out", c->holds_out,
+                     "coarser", kan_json_count(c->n_coarser), "drawn", kan_json_count(c->n_drawn),
                      "classifiers", models);
 }
 
@@ -80,9 +81,12 @@ static void add_warnings(const kan_fidelity_walk *w, const kan_asked_model *mode
     if (c->n_coarser > 0) {
         snprintf(sentence, sizeof sentence,
                  "%zu of the columns %s coarser in the release: numbers enter by %s, text by its "
-                 "labels.",
+                 "labels%s.",
                  c->n_coarser, kan_plural(c->n_coarser, "is", "are"),
-                 as && strcmp(as, "categories") == 0 ? "labels" : "middles");
+                 as && strcmp(as, "categories") == 0 ? "labels" : "middles",
+                 c->n_drawn > 0 ? ", and where these overlap by one of the values that they stand "
+                                  "for, each as likely as any other"
+                                : "");
         add_sentence(text, sentence);
     }
     if (c->n_unknown[1] > 0) {
