@@ -9,8 +9,8 @@
 
 enum {
     USUAL_K = 5,
-    MOST_PAIRS = 1 << 26, /* of people and groups that are looked at, before people are drawn */
-    MOST_LOOKS = 1 << 27  /* rows, times sets of columns that a profile knows */
+    MOST_PAIRS = 1 << 22, /* of people and groups that are looked at, before people are drawn */
+    MOST_LOOKS = 1 << 25  /* rows, times sets of columns that a profile knows */
 };
 
 typedef struct {
