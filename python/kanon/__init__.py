@@ -34,7 +34,8 @@ from ._errors import BadInput, Error, Failed, OutOfMemory, Unsatisfied
 __version__ = _kanon.version()
 __all__ = [
     "anonymize", "search", "verify", "risk", "utility", "attack", "profile", "compare", "hierarchy_build", "settings",
-    "Release", "Result", "Verification", "Table", "Error", "BadInput", "Unsatisfied", "Failed", "OutOfMemory",
+    "Release", "Result", "Utility", "Verification", "Table", "Error", "BadInput", "Unsatisfied", "Failed",
+    "OutOfMemory",
 ]  # fmt: skip
 
 
@@ -507,6 +508,53 @@ class Verification(Result):
         return self.holds
 
 
+def _flat(value: dict, before: str = "") -> dict:
+    """Nested objects as one row; lists of rows are tables of their own."""
+    row = {}
+    for key, inner in value.items():
+        if isinstance(inner, dict):
+            row.update(_flat(inner, f"{before}{key}."))
+        elif not (isinstance(inner, list) and inner and isinstance(inner[0], dict)):
+            row[f"{before}{key}"] = ", ".join(map(str, inner)) if isinstance(inner, list) else inner
+    return row
+
+
+class Utility(Result):
+    """What can still be done with a release; `.frame(name)` has its figures as a table."""
+
+    tables = ("columns", "classes", "pairs", "changed", "guesses", "coefficients", "classifiers")
+
+    def _rows(self, name: str) -> list:
+        found = self.result
+        if name == "classes":
+            return [{"name": column["name"], **one} for column in found["columns"] for one in column["classes"]]
+        if name == "guesses":
+            guesses = found["propensity"]["guesses"] or {"least": 0, "greatest": 0, "original": [], "release": []}
+            width = (guesses["greatest"] - guesses["least"]) / max(1, len(guesses["original"]))
+            return [
+                {"from": guesses["least"] + i * width, "to": guesses["least"] + (i + 1) * width, "original": before,
+                 "release": after}
+                for i, (before, after) in enumerate(zip(guesses["original"], guesses["release"]))
+            ]
+        if name in ("coefficients", "classifiers"):
+            models = found["regressions" if name == "coefficients" else "classifications"]
+            return [{"formula": model["formula"], **_flat(one)} for model in models for one in model[name]]
+        return [_flat(row) for row in found[name]]
+
+    def frame(self, name: str = "columns") -> Any:
+        """One of `.tables` as a frame of pandas: `columns`, the `classes` that these are cut into, `pairs`, those that
+        `changed` most, the `guesses` of the propensity score, `coefficients` of regressions and `classifiers`."""
+        if "columns" not in self.result:
+            raise BadInput("frame: a workload has no columns; its queries are in .result['queries']")
+        if name not in self.tables:
+            raise BadInput(f"frame: there is no {name!r}; ask for one of {', '.join(self.tables)}")
+        try:
+            import pandas
+        except ImportError as error:
+            raise BadInput("frame: pandas is not installed; the same figures are in .result") from error
+        return pandas.DataFrame(self._rows(name))
+
+
 class Release(Result):
     """A release that was recounted: `.table` has the type of the table that was given.
 
@@ -765,14 +813,14 @@ def attack(data: Any, **settings: Any) -> Result:
     return Result(*_run("attack", data, settings)[:2])
 
 
-def utility(data: Any = None, **settings: Any) -> Result:
+def utility(data: Any = None, **settings: Any) -> Utility:
     """What can still be done with a release of `original`; with `workload`, how well it answers queries.
 
     >>> result = kanon.utility({"age": ["[1-2]", "[1-2]"]}, original={"age": [1, 2]}).result
     >>> result["columns"][0]["even"]["total_variation"]
     0.0
     """
-    return Result(*_run("utility", data, settings)[:2])
+    return Utility(*_run("utility", data, settings)[:2])
 
 
 def profile(data: Any, **settings: Any) -> Result:

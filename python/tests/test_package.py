@@ -1239,6 +1239,26 @@ def test_settings_of_odd_kinds(tmp_path, monkeypatch):
         assert kanon.anonymize({"a": [odd, "y"]}, qi="a", k=2, hierarchies={"a": lambda v: "u"}).table["a"] == ["u", "u"]
 
 
+def test_what_can_still_be_done_comes_as_frames():
+    pandas = pytest.importorskip("pandas")
+    table = {"age": [31, 35, 38, 52, 56, 51], "sex": ["f", "f", "f", "m", "m", "m"], "pay": [1, 2, 4, 3, 5, 6]}
+    release = dict(table, age=["[31-38]"] * 3 + ["[51-56]"] * 3)
+    found = kanon.utility(release, original=table, regress="pay ~ age", classify="sex ~ pay")
+    columns = found.frame()
+    assert isinstance(columns, pandas.DataFrame) and list(columns["name"]) == ["age", "sex", "pay"]
+    assert list(columns["cells.coarser"]) == [1.0, 0.0, 0.0]
+    assert columns["numbers.release.mean"][0] == 44.0
+    classes = found.frame("classes")
+    assert list(classes[classes["name"] == "sex"]["release"]) == [0.5, 0.5]
+    assert len(found.frame("pairs")) == 3 and found.frame("pairs")["columns"][0] == "age, sex"
+    assert len(found.frame("changed")) == 3
+    assert found.frame("guesses")["original"].sum() == pytest.approx(1)
+    assert list(found.frame("coefficients")["formula"].unique()) == ["pay ~ age"]
+    assert len(found.frame("classifiers")) > 1
+    with pytest.raises(kanon.BadInput, match="there is no 'rows'; ask for one of columns, classes"):
+        found.frame("rows")
+
+
 def test_utility_fits_models_of_both_tables():
     table = {"age": [20, 30, 40, 50, 60, 70] * 4, "sex": ["f", "m"] * 12, "pay": [age * 7 % 23 for age in range(24)],
              "rich": ["no", "no", "yes", "no", "yes", "yes"] * 4}
