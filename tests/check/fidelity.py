@@ -292,6 +292,8 @@ def expected_il1s(columns, weights, in_order):
             if before != MISSING and after is not None:
                 total += weight * abs(before - after) / (math.sqrt(2) * deviation)
                 compared += weight
+    if compared == 0:
+        return {"value": None, "columns": len(varying), "compared": None, "absent": "hidden"}
     return {"value": total / all_cells, "columns": len(varying), "compared": compared / all_cells, "absent": None}
 
 

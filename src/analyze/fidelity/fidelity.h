@@ -124,6 +124,7 @@ typedef enum kan_absence {
     KAN_ABSENT_NOT,
     KAN_ABSENT_NUMBERS,  /* too few columns of numbers that vary */
     KAN_ABSENT_ROWS,     /* nobody knows which row is which */
+    KAN_ABSENT_HIDDEN,   /* no cell has a number before and after */
     KAN_ABSENT_TIED,     /* a column of the original follows from the others */
     KAN_ABSENT_WIDE,     /* more parameters than a model may have */
     KAN_ABSENT_UNSETTLED /* the model did not converge */

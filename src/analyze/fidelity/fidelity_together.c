@@ -55,6 +55,8 @@ static kan_status measure_il1s(const kan_fidelity *f, const kan_column_fidelity 
     out->no_il1s = out->n_il1s == 0                         ? KAN_ABSENT_NUMBERS
                    : !f->keeps_rows && !f->question->row_of ? KAN_ABSENT_ROWS
                                                             : KAN_ABSENT_NOT;
+    if (out->no_il1s == KAN_ABSENT_NOT && moved.compared == 0)
+        out->no_il1s = KAN_ABSENT_HIDDEN;
     if (out->no_il1s == KAN_ABSENT_NOT) {
         out->il1s = moved.sum / moved.all;
         out->compared = moved.compared / moved.all;

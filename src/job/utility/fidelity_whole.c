@@ -16,11 +16,10 @@ static void add_sentence(kan_text *text, const char *words) {
 
 /* ---- all numbers together ------------------------------------------------------------------- */
 
-static const char *const absent_words[] = {[KAN_ABSENT_NUMBERS] = "numbers",
-                                           [KAN_ABSENT_ROWS] = "rows",
-                                           [KAN_ABSENT_TIED] = "tied",
-                                           [KAN_ABSENT_WIDE] = "wide",
-                                           [KAN_ABSENT_UNSETTLED] = "unsettled"};
+static const char *const absent_words[] = {
+    [KAN_ABSENT_NUMBERS] = "numbers", [KAN_ABSENT_ROWS] = "rows",
+    [KAN_ABSENT_HIDDEN] = "hidden",   [KAN_ABSENT_TIED] = "tied",
+    [KAN_ABSENT_WIDE] = "wide",       [KAN_ABSENT_UNSETTLED] = "unsettled"};
 
 static json_t *figure_json(kan_absence absence, double figure, size_t columns) {
     const bool is_there = absence == KAN_ABSENT_NOT;
@@ -47,6 +46,9 @@ static void add_il1s(const kan_fidelity_walk *w, kan_text *text) {
                  "IL1s is left out: it needs to know which row was made from which, and the rows "
                  "of %s are not those of %s in their order.",
                  w->release.name, w->original.name);
+    else if (numbers->no_il1s == KAN_ABSENT_HIDDEN)
+        snprintf(sentence, sizeof sentence,
+                 "IL1s is left out: no cell has a number before and after.");
     else if (numbers->compared < 1)
         snprintf(sentence, sizeof sentence,
                  "IL1s, how far cells moved: %.4g over %zu %s of numbers; %s of their cells have a "
