@@ -82,7 +82,8 @@ class Question:
         ages = "intervals:2,4,8" if kind is not REGIONS or rng.random() < 0.5 else None
         if kind is REGIONS:
             words += ["--split", rng.choice(("widest", "entropy", "cost"))]
-            words += ["--ranges", rng.choice(("tight", "tight", "global"))]
+            words += ["--ranges", rng.choice(("tight", "tight", "global"))
+                      if self.search == "mondrian" else "tight"]
             if rng.random() < 0.3:
                 words += ["--level", "sex=0"]
             if ages is None and not people.has_unknown and rng.random() < 0.2:

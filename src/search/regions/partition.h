@@ -276,14 +276,10 @@ KAN_MUST_USE kan_status kan_partition_people_beside(kan_partition_worker *worker
                                                     const kan_partition_region *region,
                                                     unsigned dimension, const uint64_t **before,
                                                     const uint64_t **behind);
-/* Of a cut that shares rows: how many of those at its place are to go to the first part. */
-uint64_t kan_partition_rows_to_share(const kan_partition_worker *worker,
-                                     const kan_partition_cut *cut);
-/* The parts that have rows of a record, and how many the first of them has; *to_share are those that are still to go to
- * the first part, while records are walked in their order. */
+/* The parts that have rows of a record; *to_share are those that are still to go to the first one, while records
+ * are walked in their order. */
 typedef struct kan_partition_sides {
     size_t first, last;
-    uint64_t n_first;
 } kan_partition_sides;
 kan_partition_sides kan_partition_sides_of(const kan_partition_worker *worker,
                                            const kan_partition_cut *cut,
@@ -301,6 +297,18 @@ void kan_partition_people_destroy(const kan_partition_space *space,
 KAN_MUST_USE kan_status kan_partition_pasts_allow(kan_partition_worker *worker,
                                                   const kan_partition_region *region,
                                                   const kan_partition_cut *cut, bool *out);
+/* Whether a cut leaves pasts whole that it would divide badly. */
+static inline bool kan_partition_keeps_pasts(const kan_partition_worker *worker,
+                                             const kan_partition_cut *cut) {
+    return worker->pasts && worker->space->is_relaxed && cut->n_parts > 1 && !cut->is_clean;
+}
+/* The same for such a cut: whether each of its parts has rows then. */
+KAN_MUST_USE kan_status kan_partition_pasts_keep(kan_partition_worker *worker,
+                                                 const kan_partition_region *region,
+                                                 const kan_partition_cut *cut, bool *out);
+/* After that: the part of a record, which by its place is of `part`. */
+unsigned kan_partition_pasts_part(const kan_partition_worker *worker, const unsigned char *record,
+                                  unsigned part);
 /* Whether each past has nobody or enough rows on both sides of each cut between places that were just
  * counted: *is_good, by index of the count, of the cut behind it. Valid until the next call. */
 KAN_MUST_USE kan_status kan_partition_pasts_beside(kan_partition_worker *worker,

@@ -32,6 +32,8 @@ typedef struct {
 static kan_status look_beside(kan_partition_worker *worker, const kan_partition_region *region,
                               unsigned d, beside *out) {
     *out = (beside){.least = worker->space->least_size};
+    if (worker->pasts && worker->space->is_relaxed)
+        return KAN_OK;
     if (worker->pasts)
         return kan_partition_pasts_beside(worker, region, d, &out->is_good);
     return worker->people
@@ -65,8 +67,9 @@ static kan_status cut_evenly(kan_partition_worker *worker, const kan_partition_r
     const kan_partition_counts *counts = &worker->counts;
     const uint64_t all = region->n_rows;
     const kan_promise *promise = worker->space->question->promise;
-    const bool is_simple = promise->size_decides || kan_partition_people_settle(worker->space) ||
-                           (worker->pasts && kan_pasts_by_size(promise));
+    const bool is_simple =
+        promise->size_decides || kan_partition_people_settle(worker->space) ||
+        (worker->pasts && !worker->space->is_relaxed && kan_pasts_by_size(promise));
     uint64_t after, before;
     beside people;
     KAN_TRY(look_beside(worker, region, d, &people));
@@ -159,8 +162,8 @@ static kan_status cut_dimension(kan_partition_worker *worker, const kan_partitio
         out->n_parts = is_allowed ? out->n_parts : 0;
         return KAN_OK;
     }
-    return worker->space->is_relaxed ? cut_in_half(worker, region, d, out)
-                                     : cut_evenly(worker, region, d, out);
+    return worker->space->is_relaxed && !worker->pasts ? cut_in_half(worker, region, d, out)
+                                                       : cut_evenly(worker, region, d, out);
 }
 
 /* ---- all dimensions -------------------------------------------------------------------------- */

@@ -323,7 +323,7 @@ static kan_status try_sequence(kan_partition_worker *worker, const kan_partition
     const uint64_t all = region->n_rows, least = space->least_size;
     const uint8_t *is_good = NULL;
     uint64_t n_left = 0;
-    if (worker->pasts && !q->by_side)
+    if (worker->pasts && !space->is_relaxed && !q->by_side)
         KAN_TRY(kan_partition_pasts_beside(worker, region, d, &is_good));
     begin_sequence(worker, q);
     const double whole = space->gain >= KAN_PARTITION_SHARES
@@ -493,7 +493,7 @@ static kan_status try_dimension(kan_partition_worker *worker, const kan_partitio
         make_profiles(worker, region, d);
     if (cutting == KAN_PARTITION_TREE)
         return try_children(worker, region, d, &natural, best);
-    if (space->is_relaxed)
+    if (space->is_relaxed && !worker->pasts)
         return try_halves(worker, region, d, &natural, best);
     KAN_TRY(try_sequence(worker, region, d, &natural, best));
     if (cutting != KAN_PARTITION_ANY || worker->counts.n < 3)

@@ -1,5 +1,9 @@
 /* Whether the parts of a cut keep the promise where rows have pasts (search/pasts.h), and who can be in no region.
  *
+ * Where rows with the same values may be in several regions (is_relaxed), a cut need not wait for one that divides no past
+ * badly: rows of a past that would fail on a side all go to the side that has most of them. They kept the promise
+ * together, and do there.
+ *
  * Of one past, a cut divides the rows by their place. Walked from both ends, with a counter for each past, the places of a
  * dimension tell at which cuts some past has rows and too few of them: one pass for all cuts. */
 #include <string.h>
@@ -15,7 +19,11 @@ typedef struct kan_partition_pasts {
     uint32_t *index;     /* by place: where it stands among those counted */
     uint64_t *n_rows;    /* by past; all 0 between uses */
     uint8_t *is_good;    /* by counted place: the cut behind it */
+    uint32_t *
+        to; /* by past of the cut that was looked at last: the part that all of it goes to, or BY_PLACE */
 } kan_partition_pasts;
+
+#define BY_PLACE UINT32_MAX
 
 kan_status kan_partition_pasts_make(const kan_partition_space *space, kan_partition_pasts **out) {
     const kan_question *question = space->question;
@@ -24,6 +32,8 @@ kan_status kan_partition_pasts_make(const kan_partition_space *space, kan_partit
     *out = made; /* freed with the worker, whatever follows */
     KAN_TRY(kan_past_piles_make(question->problem, question->promise->needs_tallies, &made->piles));
     KAN_TRY(kan_alloc(space->run, space->most_places, sizeof *made->index, &made->index));
+    KAN_TRY(
+        kan_alloc(space->run, (size_t)question->problem->n_people, sizeof *made->to, &made->to));
     return kan_alloc_zero(space->run, (size_t)question->problem->n_people, sizeof *made->n_rows,
                           &made->n_rows);
 }
@@ -38,6 +48,7 @@ void kan_partition_pasts_destroy(const kan_partition_space *space, kan_partition
     kan_free(run, pasts->index);
     kan_free(run, pasts->n_rows);
     kan_free(run, pasts->is_good);
+    kan_free(run, pasts->to);
     kan_free(run, pasts);
 }
 
@@ -57,38 +68,100 @@ static kan_status reserve(const kan_partition_space *space, kan_partition_pasts 
 
 /* ---- the parts of a cut ---------------------------------------------------------------------- */
 
-/* The rows of each part; at most one record is in two. Numbers stand two places further on at first, so that
+/* The rows of each part, by place alone: no record is in two. Numbers stand two places further on at first, so that
  * filling in leaves each start in its own place. */
 static kan_status list_parts(kan_partition_worker *worker, const kan_partition_region *region,
                              const kan_partition_cut *cut) {
     const kan_partition_space *space = worker->space;
     kan_partition_pasts *pasts = worker->pasts;
-    const uint64_t to_share = kan_partition_rows_to_share(worker, cut);
-    KAN_TRY(reserve(space, pasts, region->n + 1, cut->n_parts));
+    KAN_TRY(reserve(space, pasts, region->n, cut->n_parts));
     memset(pasts->start, 0, (cut->n_parts + 2u) * sizeof *pasts->start);
     for (unsigned fills = 0; fills < 2; fills++) {
         const unsigned char *at = kan_partition_record(space, region->first);
-        uint64_t left = to_share;
+        uint64_t to_share = UINT64_MAX; /* all, with the first part */
         for (size_t p = 0; fills && p < cut->n_parts; p++)
             pasts->start[p + 2] += pasts->start[p + 1];
         for (size_t i = 0; i < region->n; i++, at += space->stride) {
-            const kan_partition_sides sides = kan_partition_sides_of(worker, cut, at, &left);
-            const uint64_t n_rows = kan_partition_rows(at);
-            for (size_t p = sides.first; p <= sides.last; p++)
-                if (fills)
-                    pasts->rows[pasts->start[p + 1]++] = rows_of(
-                        space, at, p == sides.first ? sides.n_first : n_rows - sides.n_first);
-                else
-                    pasts->start[p + 2]++;
+            const size_t p = kan_partition_sides_of(worker, cut, at, &to_share).first;
+            if (fills)
+                pasts->rows[pasts->start[p + 1]++] = rows_of(space, at, kan_partition_rows(at));
+            else
+                pasts->start[p + 2]++;
         }
     }
     return KAN_OK;
+}
+
+/* Of each past the part with most of its rows, the first of such; to[]: that, where one of its parts fails. */
+static void choose_parts(kan_partition_pasts *pasts, const kan_partition_cut *cut,
+                         const kan_groups *parts, const uint8_t *passes) {
+    const size_t n = pasts->start[cut->n_parts];
+    for (size_t i = 0; i < n; i++)
+        pasts->to[pasts->rows[i].past] = BY_PLACE;
+    for (size_t i = 0; i < n; i++)
+        if (!passes[pasts->piles.part_of[i]])
+            pasts->to[pasts->rows[i].past] = 0;
+    for (uint32_t p = 0; p < cut->n_parts; p++)
+        for (size_t i = pasts->start[p]; i < pasts->start[p + 1]; i++) {
+            const uint32_t past = pasts->rows[i].past;
+            const uint64_t n_rows = parts->count[pasts->piles.part_of[i]];
+            if (pasts->to[past] == BY_PLACE || n_rows <= pasts->n_rows[past])
+                continue;
+            pasts->to[past] = p;
+            pasts->n_rows[past] = n_rows;
+        }
+    for (size_t i = 0; i < n; i++)
+        pasts->n_rows[pasts->rows[i].past] = 0;
+}
+
+/* Whether each part has a row then. */
+static bool have_rows(const kan_partition_pasts *pasts, const kan_partition_cut *cut,
+                      uint8_t *has_rows) {
+    memset(has_rows, 0, cut->n_parts);
+    for (uint32_t p = 0; p < cut->n_parts; p++)
+        for (size_t i = pasts->start[p]; i < pasts->start[p + 1]; i++) {
+            const uint32_t to = pasts->to[pasts->rows[i].past];
+            has_rows[to == BY_PLACE ? p : to] = 1;
+        }
+    return memchr(has_rows, 0, cut->n_parts) == NULL;
+}
+
+kan_status kan_partition_pasts_keep(kan_partition_worker *worker,
+                                    const kan_partition_region *region,
+                                    const kan_partition_cut *cut, bool *out) {
+    kan_partition_pasts *pasts = worker->pasts;
+    kan_run *run = worker->space->run;
+    kan_groups parts;
+    uint8_t *passes = NULL, *has_rows = NULL;
+    kan_status status;
+    KAN_TRY_DONE(list_parts(worker, region, cut));
+    KAN_TRY_DONE(
+        kan_past_piles_count(&pasts->piles, pasts->rows, pasts->start, cut->n_parts, &parts));
+    KAN_TRY_DONE(kan_alloc(run, parts.n_groups, 1, &passes));
+    KAN_TRY_DONE(kan_alloc(run, cut->n_parts, 1, &has_rows));
+    memset(passes, 1, parts.n_groups);
+    kan_promise_check_some(worker->space->question->promise, &parts, 0, parts.n_groups, passes);
+    choose_parts(pasts, cut, &parts, passes);
+    *out = have_rows(pasts, cut, has_rows);
+done:
+    kan_free(run, passes);
+    kan_free(run, has_rows);
+    return status;
+}
+
+unsigned kan_partition_pasts_part(const kan_partition_worker *worker, const unsigned char *record,
+                                  unsigned part) {
+    const uint32_t past = worker->space->owners.person[kan_partition_tuple(record)];
+    const uint32_t to = worker->pasts->to[past];
+    return to == BY_PLACE ? part : to;
 }
 
 kan_status kan_partition_pasts_allow(kan_partition_worker *worker,
                                      const kan_partition_region *region,
                                      const kan_partition_cut *cut, bool *out) {
     kan_partition_pasts *pasts = worker->pasts;
+    if (kan_partition_keeps_pasts(worker, cut))
+        return kan_partition_pasts_keep(worker, region, cut, out);
     KAN_TRY(list_parts(worker, region, cut));
     return kan_pasts_allow(&pasts->piles, worker->space->question->promise, pasts->rows,
                            pasts->start, cut->n_parts, out);

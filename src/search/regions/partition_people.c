@@ -59,8 +59,8 @@ void kan_partition_people_destroy(const kan_partition_space *space, kan_partitio
 
 /* ---- the parts of a cut ---------------------------------------------------------------------- */
 
-uint64_t kan_partition_rows_to_share(const kan_partition_worker *worker,
-                                     const kan_partition_cut *cut) {
+/* Of a cut that shares rows: how many of those at its place are still to go to the first part. */
+static uint64_t rows_to_share(const kan_partition_worker *worker, const kan_partition_cut *cut) {
     uint64_t before = 0;
     if (!worker->space->is_relaxed || cut->by_side || cut->n_parts != 2)
         return 0;
@@ -75,14 +75,14 @@ kan_partition_sides kan_partition_sides_of(const kan_partition_worker *worker,
     const kan_partition_space *space = worker->space;
     const uint64_t rows = kan_partition_rows(record);
     if (cut->n_parts == 1)
-        return (kan_partition_sides){0, 0, rows};
+        return (kan_partition_sides){0, 0};
     const uint32_t place = kan_partition_lane(record, space->is_wide, cut->dimension);
     const size_t side = cut->by_side ? worker->side[place] : place > cut->place;
     if (cut->by_side || !space->is_relaxed || place != cut->place)
-        return (kan_partition_sides){side, side, rows};
+        return (kan_partition_sides){side, side};
     const uint64_t here = rows < *to_share ? rows : *to_share;
     *to_share -= here;
-    return (kan_partition_sides){here > 0 ? 0 : 1, here < rows ? 1 : 0, here > 0 ? here : rows};
+    return (kan_partition_sides){here > 0 ? 0 : 1, here < rows ? 1 : 0};
 }
 
 static kan_status reserve_lists(kan_partition_worker *worker, const kan_partition_region *region,
@@ -102,7 +102,7 @@ static kan_status list_parts(kan_partition_worker *worker, const kan_partition_r
                              const kan_partition_cut *cut) {
     kan_partition_people *people = worker->people;
     const kan_partition_space *space = worker->space;
-    const uint64_t to_share = kan_partition_rows_to_share(worker, cut);
+    const uint64_t to_share = rows_to_share(worker, cut);
     KAN_TRY(reserve_lists(worker, region, cut->n_parts));
     memset(people->start, 0, (cut->n_parts + 2u) * sizeof *people->start);
     uint64_t left = to_share;

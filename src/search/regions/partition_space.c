@@ -259,6 +259,11 @@ static kan_status make_of_people(kan_partition_space *space) {
                         "--%s: the people of a region are counted in memory, and --memory is "
                         "too small for the table; allow more",
                         question->problem->has_pasts ? "ledger" : "person");
+    if (space->is_relaxed && !space->is_tight && question->problem->has_pasts)
+        return kan_fail(space->run, KAN_BAD_INPUT,
+                        "--ranges global: with earlier releases people who were together go to one "
+                        "side of a cut, whatever its bounds are; leave it out, or use --algorithm "
+                        "mondrian");
     KAN_TRY(kan_owners_make(question->problem, question->promise->needs_tallies, &space->owners));
     return make(space);
 }

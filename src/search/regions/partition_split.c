@@ -80,6 +80,13 @@ static size_t divide(const kan_partition_worker *worker, const kan_partition_reg
     }
 }
 
+static unsigned kept_part_of(const kan_partition_worker *worker, const kan_partition_cut *cut,
+                             const unsigned char *record) {
+    const unsigned part = part_of(worker, cut, record, worker->space->is_wide);
+    return kan_partition_keeps_pasts(worker, cut) ? kan_partition_pasts_part(worker, record, part)
+                                                  : part;
+}
+
 /* Several parts: all records to the scratch, each to its part. */
 static kan_status divide_many(kan_partition_worker *worker, const kan_partition_region *region,
                               const kan_partition_cut *cut, size_t *ends) {
@@ -88,7 +95,7 @@ static kan_status divide_many(kan_partition_worker *worker, const kan_partition_
     KAN_TRY(reserve_scratch(worker, region->n));
     memset(ends, 0, cut->n_parts * sizeof *ends);
     for (size_t i = 0; i < region->n; i++, at += space->stride)
-        ends[part_of(worker, cut, at, space->is_wide)]++;
+        ends[kept_part_of(worker, cut, at)]++;
     size_t sum = 0;
     for (unsigned p = 0; p < cut->n_parts; p++) {
         const size_t n = ends[p];
@@ -97,7 +104,7 @@ static kan_status divide_many(kan_partition_worker *worker, const kan_partition_
     }
     at = first;
     for (size_t i = 0; i < region->n; i++, at += space->stride) {
-        const unsigned p = part_of(worker, cut, at, space->is_wide);
+        const unsigned p = kept_part_of(worker, cut, at);
         copy(worker->scratch + ends[p]++ * space->stride, at, space->stride);
     }
     memcpy(first, worker->scratch, region->n * space->stride);
@@ -230,6 +237,12 @@ kan_status kan_partition_split(kan_partition_worker *worker, const kan_partition
                                const kan_partition_cut *cut, kan_partition_regions *out) {
     const kan_partition_space *space = worker->space;
     size_t n_first, n_second;
+    bool is_kept = true;
+    if (kan_partition_keeps_pasts(worker, cut)) { /* others may have been looked at since */
+        KAN_TRY(kan_partition_pasts_keep(worker, region, cut, &is_kept));
+        KAN_ASSERT(is_kept);
+        return split_many(worker, region, cut, out);
+    }
     if (cut->n_parts > 2)
         return split_many(worker, region, cut, out);
     if (space->is_relaxed && !cut->by_side) {
