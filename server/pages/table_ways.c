@@ -227,9 +227,8 @@ void sv_table_ways(const sv_request *request, sv_text *out, const json_t *profil
                 "<p class=\"soft\">The first %d of %zu columns; the others by the settings "
                 "below.</p>",
                 (int)MOST_COLUMNS, n);
-    sv_raw(out,
-           "<p><button name=\"action\" value=\"ways\">Save, and look at the table again</button>"
-           "</p></form></section>");
+    sv_raw(out, "<p><button name=\"action\" value=\"ways\">Read it like this</button>"
+                "</p></form></section>");
 }
 
 /* ---- change --------------------------------------------------------------------------------- */
