@@ -342,9 +342,11 @@ static void put_purpose(const sv_project *project, sv_text *out) {
         out,
         "<details%s><summary>For a model that you know</summary><p>The column to be predicted, and "
         "those that it is predicted by, such as <code>income ~ age + sex</code>: columns that the "
-        "model does not use become coarse first, with a cost that adds up columns. Regions "
-        "(mondrian) are cut where the outcome differs, if it is a column to be predicted; their "
-        "cuts tell more of it than the groups show.</p><p class=\"entry\"><label for=\"for\">the "
+        "model does not use become coarse first, with a cost that adds up columns. Where the model "
+        "uses all of them, regions (mondrian) are cut where the outcome differs, if it is a column "
+        "to "
+        "be predicted; such cuts tell more of it than the groups show.</p><p "
+        "class=\"entry\"><label for=\"for\">the "
         "model</label><input type=\"text\" name=\"for\" id=\"for\" value=\"%s\"></p></details>\n",
         model ? " open" : "", model ? model : "");
 }

@@ -60,11 +60,9 @@ plain_cutting plain_cutting_of(const plain_plan *plan, const region_axis *axis) 
     if (axis->kind == REGION_NUMBERS || axis->kind == REGION_DATES)
         return PLAIN_VALUES;
     if (!name)
-        name = (strcmp(plan->split, "cost") == 0 || strcmp(plan->split, "purpose") == 0) &&
-                       !plan->is_relaxed
-                   ? "any"
-               : strcmp(plan->split, "workload") == 0 ? "order"
-                                                      : "tree";
+        name = strcmp(plan->split, "cost") == 0 && !plan->is_relaxed ? "any"
+               : strcmp(plan->split, "workload") == 0                ? "order"
+                                                                     : "tree";
     if (strcmp(name, "tree") == 0)
         return is_tree ? PLAIN_TREE : PLAIN_ORDER;
     return strcmp(name, "any") == 0 && !plan->is_relaxed && !plan->is_global ? PLAIN_ANY

@@ -373,8 +373,8 @@ static const kan_setting_entry search[] = {
                  .summary =
                      "the model that the release is made for: the column to be predicted, alone or "
                      "with those that it is predicted by, such as \"income ~ age + sex\". Columns "
-                     "that the model does not use become coarse first; mondrian cuts where the "
-                     "outcome, a column of --class, differs most",
+                     "that the model does not use become coarse first; where it uses all, mondrian "
+                     "cuts where the outcome, a column of --class, differs most",
                  .group = "Search",
                  .traits = SHOWN,
                  .commands = ON_SEARCH},

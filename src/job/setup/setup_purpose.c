@@ -4,8 +4,9 @@
  * of what it would, and becomes coarse first. --weight has the last word. They are the same for every search,
  * so that costs can be compared.
  *
- * Searches that cut where the outcome differs (kan_search_kind.follows_outcome) look at its values, which
- * must be those of --class then: nothing is promised of that column. Of a sensitive one somebody who knows
+ * Where the model uses all quasi-identifiers, weights say nothing. Searches that can cut where the outcome
+ * differs (kan_search_kind.follows_outcome) do so then, or where --split purpose asks for it. They look at
+ * its values, which must be those of --class: nothing is promised of that column. Of a sensitive one somebody who knows
  * the method would learn more from the cuts than the promise says, and it is refused.
  *
  * The outcome, and what the model uses, are in the release: nobody can fit it otherwise. */
@@ -91,10 +92,7 @@ static kan_status find_columns(kan_setup *setup, kan_setup_purpose *p, bool *use
 
 /* ---- weights -------------------------------------------------------------------------------- */
 
-static kan_status check_weights(const kan_setup *setup, kan_setup_purpose *p) {
-    bool has_unused = false;
-    for (unsigned a = 0; a < setup->n_quasi; a++)
-        has_unused |= !p->of.is_used[a];
+static kan_status check_weights(const kan_setup *setup, kan_setup_purpose *p, bool has_unused) {
     if (kan_options_find(&setup->job->options, "importance"))
         return pass_over(setup, "--importance says which columns matter, in place of weights; "
                                 "leave one of the two out");
@@ -115,7 +113,7 @@ static kan_status check_weights(const kan_setup *setup, kan_setup_purpose *p) {
         return pass_over(setup, "the model uses every quasi-identifier, so that none could become "
                                 "coarse first; name those that it uses, as in \"income ~ age + "
                                 "sex\", or use --algorithm mondrian, whose cuts can follow the "
-                                "outcome");
+                                "outcome, with --split purpose");
     p->is_taken = true;
     return KAN_OK;
 }
@@ -125,9 +123,9 @@ static kan_status check_weights(const kan_setup *setup, kan_setup_purpose *p) {
 /* The cuts would look at its values. */
 static kan_status refuse_role(const kan_setup *setup, const kan_setup_purpose *p) {
     const kan_role role = setup->roles[p->outcome];
-    const char *remedy =
-        "; --split cost prefers the columns that the model uses, and does not look "
-        "at its outcome";
+    const char *remedy = "; without --split, and with the columns that the model uses, as in "
+                         "\"income ~ age + sex\", "
+                         "these are preferred, and the outcome is not looked at";
     char quoted[256];
     kan_quote(p->formula.outcome, quoted);
     if (role == KAN_ROLE_SENSITIVE)
@@ -190,7 +188,8 @@ static kan_status take_outcome(kan_setup *setup, kan_setup_purpose *p) {
     if (column->dictionary.type == KAN_TYPE_TEXT && column->dictionary.n > MOST_CATEGORIES)
         return kan_fail(setup->run, KAN_BAD_INPUT,
                         "--for: %s is text of %s values, and cuts follow a category of at most %d, "
-                        "or numbers; predict something coarser, or use --split cost",
+                        "or numbers; predict something coarser, or leave --split out and name the "
+                        "columns that the model uses",
                         quoted, kan_count_text(column->dictionary.n, count), MOST_CATEGORIES);
     if (column->dictionary.type != KAN_TYPE_TEXT)
         KAN_TRY(take_steps(setup, p, column));
@@ -208,7 +207,7 @@ kan_status kan_setup_take_purpose(kan_setup *setup) {
     const char *text = kan_options_find(options, "for"), *why;
     const char *split = kan_options_find(options, "split");
     kan_setup_purpose *p;
-    bool uses_any;
+    bool uses_any, has_unused = false;
     if (!text)
         return KAN_OK;
     KAN_TRY(kan_arena_alloc(&setup->job->arena, 1, sizeof *p, &p));
@@ -222,12 +221,13 @@ kan_status kan_setup_take_purpose(kan_setup *setup) {
     p->has_weights = !kan_options_find(options, "importance");
     if (setup->has_given)
         return pass_over(setup, "the solution was given, and nothing is searched");
-    if (!setup->search->follows_outcome || (split && strcmp(split, "cost") == 0))
-        return check_weights(setup, p);
+    for (unsigned a = 0; a < setup->n_quasi; a++)
+        has_unused |= !p->of.is_used[a];
+    if (!setup->search->follows_outcome || (split && strcmp(split, "cost") == 0) ||
+        (!split && has_unused))
+        return check_weights(setup, p, has_unused);
     if (split && strcmp(split, "purpose") != 0)
-        return pass_over(setup,
-                         "--split %s looks neither at the outcome nor at weights; leave it out, or "
-                         "say --split cost",
-                         split);
+        return pass_over(
+            setup, "--split %s looks neither at the outcome nor at weights; leave it out", split);
     return take_outcome(setup, p);
 }

@@ -177,9 +177,10 @@ static kan_status report_unbounded(const reading *r) {
                         path);
     kan_note(r->run,
              "--workload: no query of %s selects some of the values of a quasi-identifier and not "
-             "others, so none says where to cut; the release is that of --split %s",
-             path,
+             "others, so none says where to cut; the release is that %s%s",
+             path, split || !kan_options_find(options, "for") ? "of --split " : "without it",
              split                               ? split
+             : kan_options_find(options, "for")  ? ""
              : kan_options_find(options, "cost") ? "cost"
                                                  : "widest");
     return KAN_OK;

@@ -464,9 +464,9 @@ KAN_MUST_USE kan_status kan_partition_search(kan_run *run, const kan_question *q
      .summary = "which cut is made: widest, of the column with the widest range; entropy, of the " \
                 "column whose values are spread most evenly; cost, the one that gains most by "    \
                 "--cost; workload, one that --workload asks for; purpose, the one that tells the " \
-                "outcome of --for apart best (default: purpose if --for is given, else workload "  \
-                "if --workload is, else cost if --cost is, else widest; mondrian-relaxed does "    \
-                "not look at queries)",                                                            \
+                "outcome of --for apart best (default: with --for purpose if the model uses "      \
+                "every quasi-identifier, else cost; otherwise workload if --workload is given, "   \
+                "else cost if --cost is, else widest; mondrian-relaxed does not look at queries)", \
      .type = KAN_OPTION_CHOICE,                                                                    \
      .traits = KAN_TRAIT_SHOWN,                                                                    \
      .choices = "widest|entropy|cost|workload|purpose"},                                           \
@@ -484,7 +484,7 @@ KAN_MUST_USE kan_status kan_partition_search(kan_run *run, const kan_question *q
                     "one of at least two levels, and is then the default); order, between "        \
                     "neighbours in its order (the default elsewhere, and with --split workload); " \
                     "any, also the frequent values against the others (the default with --split "  \
-                    "cost; tight ranges only, and not mondrian-relaxed)",                          \
+                    "cost, but not with --for; tight ranges only, and not mondrian-relaxed)",      \
          .type = KAN_OPTION_CHOICE,                                                                \
          .traits = KAN_TRAIT_SHOWN,                                                                \
          .choices = "tree|order|any"},                                                             \

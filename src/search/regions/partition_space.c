@@ -7,8 +7,8 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-/* The purpose decides where nothing else is named, then a workload, unless there is nothing in it to cut
- * by, or it is not looked at. */
+/* Where nothing else is named a purpose decides, by its outcome or by the weights that it gives; then a
+ * workload, unless there is nothing in it to cut by, or it is not looked at. */
 static kan_partition_choice chosen(const kan_question *question, bool is_relaxed) {
     static const char *const names[] = {"widest", "entropy", "cost", "workload", "purpose"};
     const char *name = kan_options_find(question->options, "split");
@@ -17,6 +17,8 @@ static kan_partition_choice chosen(const kan_question *question, bool is_relaxed
             return (kan_partition_choice)i;
     if (question->purpose)
         return KAN_PARTITION_PURPOSE;
+    if (kan_options_find(question->options, "for"))
+        return KAN_PARTITION_COST;
     if (kan_options_find(question->options, "workload") && question->n_queries > 0 && !is_relaxed)
         return KAN_PARTITION_WORKLOAD;
     return kan_options_find(question->options, "cost") ? KAN_PARTITION_COST : KAN_PARTITION_WIDEST;
@@ -59,8 +61,10 @@ static kan_partition_cutting cutting_of(const kan_partition_space *space,
     const char *name = kan_options_find(space->question->options, "categories");
     if (domain->is_by_value || domain->has_bins)
         return KAN_PARTITION_VALUES;
-    if (!name && (space->choice == KAN_PARTITION_COST || kan_partition_has_outcome(space)) &&
-        !space->is_relaxed)
+    /* models learn from names of nodes better than from lists of values (docs/benchmarks/purpose.md) */
+    if (!name && kan_options_find(space->question->options, "for"))
+        name = "tree";
+    if (!name && space->choice == KAN_PARTITION_COST && !space->is_relaxed)
         name = "any";
     if (!name && space->choice == KAN_PARTITION_WORKLOAD)
         name = "order"; /* queries ask for values, which nodes seldom are */
@@ -89,11 +93,13 @@ static void note_queries(const kan_partition_space *space) {
                                                           : "widest");
     else if (has_queries && space->choice != KAN_PARTITION_WORKLOAD)
         kan_note(space->run,
-                 "--workload: --split %s does not look at the queries; without --split the cuts "
+                 "--workload: --split %s does not look at the queries; without --%s the cuts "
                  "follow them",
-                 split                              ? split
-                 : kan_partition_has_outcome(space) ? "purpose"
-                                                    : "widest");
+                 split                                 ? split
+                 : kan_partition_has_outcome(space)    ? "purpose"
+                 : space->choice == KAN_PARTITION_COST ? "cost"
+                                                       : "widest",
+                 split ? "split" : "for");
 }
 
 /* "'city', 'job' and 2 more": the columns of text that --categories tree cannot cut by a tree.
