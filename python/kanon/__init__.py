@@ -522,7 +522,7 @@ def _flat(value: dict, before: str = "") -> dict:
 class Utility(Result):
     """What can still be done with a release; `.frame(name)` has its figures as a table."""
 
-    tables = ("columns", "classes", "pairs", "changed", "guesses", "coefficients", "classifiers")
+    _tables = ("columns", "classes", "pairs", "changed", "guesses", "coefficients", "classifiers")
 
     def _rows(self, name: str) -> list:
         found = self.result
@@ -542,12 +542,12 @@ class Utility(Result):
         return [_flat(row) for row in found[name]]
 
     def frame(self, name: str = "columns") -> Any:
-        """One of `.tables` as a frame of pandas: `columns`, the `classes` that these are cut into, `pairs`, those that
+        """A table of figures as a frame of pandas: `columns`, the `classes` that these are cut into, `pairs`, those that
         `changed` most, the `guesses` of the propensity score, `coefficients` of regressions and `classifiers`."""
         if "columns" not in self.result:
             raise BadInput("frame: a workload has no columns; its queries are in .result['queries']")
-        if name not in self.tables:
-            raise BadInput(f"frame: there is no {name!r}; ask for one of {', '.join(self.tables)}")
+        if name not in self._tables:
+            raise BadInput(f"frame: there is no {name!r}; ask for one of {', '.join(self._tables)}")
         try:
             import pandas
         except ImportError as error:

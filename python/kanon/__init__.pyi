@@ -1,5 +1,5 @@
 from os import PathLike
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Union
 
 __version__: str
 
@@ -36,7 +36,6 @@ class Verification(Result):
     def __bool__(self) -> bool: ...
 
 class Utility(Result):
-    tables: Tuple[str, ...]
     def frame(self, name: str = ...) -> Any: ...
 
 class Release(Result):

@@ -107,6 +107,7 @@ anonymize census.csv -o r31.csv QI --k 5 --subsets 2 --suppress 2% --report r31.
 search census.csv QI --subsets 1:9,2:5 --algorithm mondrian
 compare census.csv QI --ks 2,5 --suppressions 0,1% --algorithms auto,mondrian --save cells.jsonl
 compare census.csv QI --ks 5,2000 --algorithms mdav,mondrian --summary mean
+compare census.csv QI --ks 5 --algorithms mondrian --utility
 compare visits.csv VISITS --ks 3 --algorithms auto --suppress 20%
 verify r1.csv --original census.csv QI --k 5 --suppress 2% --recoding full-domain
 !verify r1.csv QI --k 50
