@@ -178,7 +178,7 @@ static kan_over_time_recount recount(kan_run *run, const world *w, const kan_tab
     for (unsigned i = 0; i < w->n_rows; i++)
         mark_of(w->rows[i].person, row_marks + (size_t)i * KAN_OVER_TIME_MARK);
     const kan_over_time_ledger earlier = {w->n_people, marks, w->n_earlier, groups};
-    const kan_over_time_question question = {&earlier, &release, row_marks, keeps_leavers};
+    const kan_over_time_question question = {&earlier, &release, row_marks, keeps_leavers, NULL};
     kan_over_time_recount out;
     EXPECT_OK(run, kan_over_time_recount_release(run, &question, &out));
     return out;
