@@ -118,8 +118,10 @@ static void put_sentence(const sv_request *request, sv_text *out, const sv_answe
     if (n_hidden > 0)
         sv_html(out,
                 "<p class=\"note careful\"><strong>%zu of %zu columns by which somebody could be "
-                "recognised %s nothing any more.</strong> Explore tells what would help.</p>\n",
-                n_hidden, n, n_hidden == 1 ? "shows" : "show");
+                "recognised %s nothing any more.</strong> <a href=\"/p/%s/explore#help\">See what "
+                "would "
+                "help.</a></p>\n",
+                n_hidden, n, n_hidden == 1 ? "shows" : "show", request->project->name);
 }
 
 static void put_fact(sv_text *out, const char *what, double value, bool is_share,
