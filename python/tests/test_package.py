@@ -422,6 +422,15 @@ def test_every_set_of_columns_is_promised():
     assert not kanon.verify(people, **{**given, "k": None, "subsets": "1:2,2:2"}).holds
 
 
+def test_a_release_is_made_for_a_model():
+    people = {"age": [1, 2, 3, 4], "sex": list("fmfm"), "income": [10, 11, 50, 51]}
+    release = kanon.anonymize(people, qi=["age", "sex"], k=2, algorithm="mondrian", **{"class": "income", "for": "income"})
+    assert release.table["age"] == ["[1-2]", "[1-2]", "[3-4]", "[3-4]"]
+    assert release.result["purpose"] == {"model": "income", "outcome": "income", "uses": ["age", "sex"], "by": "cuts"}
+    release = kanon.anonymize(people, qi=["age", "sex"], keep="income", k=2, **{"for": "income ~ sex"})
+    assert release.table["sex"] == list("fmfm") and release.result["purpose"]["by"] == "weights"
+
+
 def test_few_are_unique_in_the_population():
     few = {"a": [1, 1, 2, 2, 3, 4]}
     given = {"qi": "a", "population_size": 60}
