@@ -36,8 +36,12 @@ static void expect_clean(const region_problem *problem, const kan_search_kind *s
     const test_question question = {
         .privacy = v->privacy, .cost = v->cost, .k = 3, .wants_best_alone = true};
     const kan_query_box query = {.weight = 1, .first = {20, 3, 0, 0}, .last = {100, 20, 19, 1000}};
+    static const uint32_t steps[] = {0, KAN_PURPOSE_UNKNOWN, 7}; /* of each class */
+    kan_purpose purpose = {.is_used = {true, true, true, false}};
     test_asked asked;
     test_ask(&problem->made, &question, &asked);
+    purpose.steps = v->cost == &kan_cost_ncp ? NULL : steps;
+    asked.question.purpose = strcmp(v->split, "purpose") == 0 ? &purpose : NULL;
     asked.question.queries = &query;
     asked.question.n_queries = 1;
     EXPECT_OK(run, kan_options_add(&asked.options, "split", v->split));
@@ -57,6 +61,8 @@ static void every_failing_allocation_is_a_clean_error(void **state) {
         {"cost", "tight", &kan_cost_ncp, NULL, NULL, false},
         {"cost", "global", &kan_cost_classification, &model_values, NULL, false},
         {"workload", "tight", &kan_cost_ncp, NULL, NULL, false},
+        {"purpose", "tight", &kan_cost_ncp, &model_values, NULL, false},
+        {"purpose", "global", &kan_cost_classification, NULL, NULL, false},
     };
     (void)state;
     for (unsigned n_threads = 1; n_threads <= 2; n_threads++) {
