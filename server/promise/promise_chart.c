@@ -88,7 +88,7 @@ void sv_promise_chart(sv_text *out, const json_t *compared, const char *cost, do
     sv_html(out,
             "<figure class=\"picture\"><div class=\"wide\" tabindex=\"0\" role=\"region\" "
             "aria-label=\"Chart\"><svg viewBox=\"0 0 %d %d\" role=\"img\" "
-            "aria-label=\"Loss against the limit of rows that may be left out, a line for each k; "
+            "aria-label=\"Loss against the limit of what may be left out, a line for each k; "
             "the table below has the same numbers\">\n",
             WIDTH, HEIGHT);
     sv_axis_draw_y(out, &c.y, LEFT, RIGHT);
@@ -100,10 +100,9 @@ void sv_promise_chart(sv_text *out, const json_t *compared, const char *cost, do
         before = k;
         put_line(out, &c, k, look++);
     }
-    sv_html(
-        out,
-        "<text class=\"soft\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">per cent of the rows that "
-        "may be left out</text></svg></div>\n<figcaption>Loss (%s) against the limit: where a line "
-        "falls, leaving out a few more rows saves much detail.</figcaption></figure>\n",
-        (LEFT + RIGHT) / 2, HEIGHT - 16, cost);
+    sv_html(out,
+            "<text class=\"soft\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">per cent that may be "
+            "left out</text></svg></div>\n<figcaption>Loss (%s) against the limit: where a line "
+            "falls, leaving out a few more saves much detail.</figcaption></figure>\n",
+            (LEFT + RIGHT) / 2, HEIGHT - 16, cost);
 }

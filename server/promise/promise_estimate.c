@@ -283,7 +283,7 @@ static void put_grid(sv_text *out, const json_t *compared, const json_t *present
     sv_html(out,
             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Loss by k and "
             "limit\"><table id=\"grid\"><caption>Loss (%s) of the best release, by k and by how "
-            "many rows may be left out</caption><thead><tr><th scope=\"col\">k</th>",
+            "much may be left out</caption><thead><tr><th scope=\"col\">k</th>",
             cost);
     for (size_t l = 0; l < n; l++)
         sv_html(out, "<th scope=\"col\" class=\"n\">%s%s</th>",
