@@ -165,6 +165,14 @@ test("walk", [], async ({ page, folder, server }) => {
   await page.locator("summary", { hasText: "The report" }).click();
   await page.frameLocator("iframe").first().locator("h1").waitFor();
   await look(page, "release-report");
+
+  // The release is attacked: what was found, with its figure.
+  await page.getByRole("link", { name: "Attack this release" }).first().click();
+  await look(page, "attack-before");
+  await button(page, "Attack it").click();
+  await settle(page);
+  expect(await page.locator("text=A prosecutor who has").first().isVisible(), "it was attacked");
+  await look(page, "attack");
 });
 
 // A report, with many columns of long names and values: on a phone nothing sticks out, and on paper nothing is cut off.
