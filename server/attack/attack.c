@@ -87,7 +87,7 @@ static void begin_figure(sv_text *out, const char *title) {
     sv_html(out,
             "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Figure\"><table "
             "class=\"top\"><thead><tr><th scope=\"col\">%s</th><th scope=\"col\"></th>"
-            "<th scope=\"col\" class=\"n\">number</th></tr></thead><tbody>\n",
+            "<th scope=\"col\" class=\"n\">how many</th></tr></thead><tbody>\n",
             title);
 }
 
