@@ -1,5 +1,5 @@
 /* A later release of a ledger while allocations fail, one by one: of people with several rows, some of whom have
- * left, so that others leave for them. */
+ * left, so that others leave for them; and by searches over regions, clusters and cuts. */
 #include <string.h>
 
 #include "fault/fault.h"
@@ -59,6 +59,25 @@ static kan_status ask(kan_job *job, const char *input, const char *names) {
     return kan_job_set(job, "leavers", "repair");
 }
 
+static const char *algorithm; /* of the search that is asked for */
+
+static kan_status look_with_search(kan_job *job) {
+    const bool cuts = strcmp(algorithm, "k-optimize") == 0;
+    KAN_TRY(fault_set(job, "input", "%s/patients.csv"));
+    KAN_TRY(fault_set(job, "ledger", "%s/ledger"));
+    KAN_TRY(fault_set(job, "key", "%s/key"));
+    KAN_TRY(kan_job_set(job, "id", "id"));
+    KAN_TRY(kan_job_set(job, "qi", "town=suppress"));
+    KAN_TRY(kan_job_set(job, cuts ? "drop" : "sensitive", "ill"));
+    KAN_TRY(kan_job_set(job, "k", "2"));
+    if (!cuts)
+        KAN_TRY(kan_job_set(job, "l", "2"));
+    KAN_TRY(kan_job_set(job, "suppress", "6"));
+    KAN_TRY(kan_job_set(job, "cost", "discernibility"));
+    KAN_TRY(kan_job_set(job, "algorithm", algorithm));
+    return fault_run(job, "search");
+}
+
 static kan_status look_at_people(kan_job *job) {
     KAN_TRY(ask(job, "%s/people.csv", "person"));
     return fault_run(job, "search");
@@ -93,9 +112,19 @@ static void a_later_release_survives_every_failing_allocation(void **state) {
     fault_survive_allocations(release_people, "out.csv", 50);
 }
 
+static void other_searches_survive_every_failing_allocation(void **state) {
+    static const char *const searches[] = {"mondrian", "mondrian-relaxed", "iterate", "k-optimize"};
+    (void)state;
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++) {
+        algorithm = searches[i];
+        fault_survive_allocations(look_with_search, NULL, 50);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_later_release_survives_every_failing_allocation),
+        cmocka_unit_test(other_searches_survive_every_failing_allocation),
     };
     return FAULT_RUN_IN_FOLDER(files, tests);
 }
