@@ -35,6 +35,12 @@ static const char *why_not(const kan_application *app) {
     if (setup->person)
         return "People may have several rows, and what an attack means for them is not worked out; "
                "kanon risk --person measures it.";
+    /* the release once more, and what matching it needs; nobody loses a release for that */
+    const double row = 8.0 * (double)app->release.n_columns + 64;
+    if (2 * row * (double)app->release.n_rows > (double)kan_run_memory_left(setup->run))
+        return "Memory does not suffice to hold the table against the release; kanon attack does "
+               "so "
+               "by itself.";
     return NULL;
 }
 
