@@ -62,15 +62,17 @@ const char *kan_percent_text(double percent, kan_percent_form form, char room[KA
 
 void kan_text_add_wrapped(kan_text *text, const char *words, size_t column, size_t indent,
                           size_t width) {
+    bool is_first = column <= indent; /* of its line: no space before it */
     while (*words) {
         const size_t size = strcspn(words, " "), columns = kan_text_columns(words, size);
-        if (column > indent && column + 1 + columns > width) {
+        if (!is_first && column + 1 + columns > width) {
             kan_text_print(text, "\n%*s", (int)indent, "");
             column = indent;
-        } else if (column > indent) {
+        } else if (!is_first) {
             kan_text_add(text, " ", 1);
             column++;
         }
+        is_first = false;
         kan_text_add(text, words, size);
         column += columns;
         words += size;

@@ -57,7 +57,9 @@ static void words_are_wrapped_at_blanks_and_a_long_one_stays_whole(void **state)
     kan_text_add(&text, "x: ", 3);
     kan_text_add_wrapped(&text, "one two  three", 3, 3, 10);
     kan_text_add_wrapped(&text, "a averyverylongword b", 8, 2, 10);
-    assert_string_equal(text.bytes, "x: one two\n   three\n a\n  averyverylongword\n  b\n");
+    kan_text_add_wrapped(&text, "no one is there", 0, 4, 10); /* "no" ends where others begin */
+    assert_string_equal(text.bytes, "x: one two\n   three\n a\n  averyverylongword\n  b\n"
+                                    "no one is\n    there\n");
     kan_text_destroy(&text);
 }
 
