@@ -12,13 +12,8 @@
 
 /* Rows stand beside one another where both tables have the same, in the same order. */
 static const char *refusal_of(const sv_project *project) {
-    if (sv_setting(project, "ledger", 0))
-        return "The best answer is not shown row by row here: with a ledger a release is entered "
-               "in "
-               "it when it is made.";
-    if (sv_setting(project, "epsilon", 0))
-        return "The best answer is not shown row by row here: rows are drawn, and nobody may know "
-               "which.";
+    if (sv_looking_costs(project))
+        return sv_looking_costs(project);
     if (sv_setting(project, "shuffle-key", 0))
         return "The best answer is not shown row by row here: its rows stand in a secret order.";
     return NULL;

@@ -109,6 +109,8 @@ size_t sv_pin_find(const json_t *pins, const char *name); /* SIZE_MAX: not pinne
 /* The command that makes the release of a node, to look at. */
 void sv_look_words(const sv_project *project, sv_words *words, const char *levels,
                    const char *table);
+/* Why no release may be made only to look at it; NULL: it may. */
+const char *sv_looking_costs(const sv_project *project);
 /* Starts the task that makes the release of a node, to look at. */
 bool sv_look_start(const sv_request *request, const char *name, sv_text *wrong);
 /* "2-0-1-1" to "2,0,1,1". */

@@ -55,6 +55,16 @@ void sv_levels_text(const char *name, sv_text *out) {
         sv_bytes(out, *name == '-' ? "," : name, 1);
 }
 
+const char *sv_looking_costs(const sv_project *project) {
+    if (sv_setting(project, "ledger", 0))
+        return "No release is made to look at here: with a ledger it would be entered in it, and "
+               "later releases would keep to it.";
+    if (sv_setting(project, "epsilon", 0))
+        return "No release is made to look at here: each one draws rows anew, and spends its own "
+               "epsilon.";
+    return NULL;
+}
+
 void sv_look_words(const sv_project *project, sv_words *words, const char *levels,
                    const char *table) {
     const char *model = sv_recoding_of_levels(project);
@@ -70,6 +80,11 @@ void sv_look_words(const sv_project *project, sv_words *words, const char *level
 
 bool sv_look_start(const sv_request *request, const char *name, sv_text *wrong) {
     const sv_project *project = request->project;
+    const char *costs = sv_looking_costs(project);
+    if (costs) {
+        sv_print(wrong, "%s", costs);
+        return false;
+    }
     sv_text kind = {0}, levels = {0}, table = {0}, page = {0}, json = {0}, key = {0};
     sv_words words = {0};
     sv_print(&kind, "look-%s", name);

@@ -131,6 +131,15 @@ expect "16 combinations of levels" "$(cat page)"
 post /p/census/promise recoding=
 diff before projects/census/kanon.yaml || fail "the model was not taken away"
 
+# What is made to be looked at is no release: with a ledger it would be entered, and drawn rows spend an epsilon.
+for line in 'ledger: people.ledger' 'epsilon: 1'; do
+    { cat before && echo "$line"; } >projects/census/kanon.yaml
+    post /p/census/explore/pin pin=4-1-1-3 do=pin
+    expect "wrong=No%20release%20is%20made%20to%20look%20at" "$(sed 's/+/%20/g' <<<"$location")"
+    [[ ! -e projects/census/work/look-4-1-1-3.csv ]] || fail "a release to look at beside $line"
+done
+cp before projects/census/kanon.yaml
+
 # Bounds of levels: kept in the job file, and searched within.
 post /p/census/explore do=search quasi.0=age lowest.0=1 highest.0=2 quasi.1=gender lowest.1= highest.1=0 \
     quasi.2=race lowest.2= highest.2= quasi.3=education lowest.3= highest.3=
