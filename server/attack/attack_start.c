@@ -123,6 +123,9 @@ static bool start(plan *p, sv_text *wrong) {
         sv_raw(wrong, "Say what somebody has: the table, another release, or the method.");
         return false;
     }
+    /* Not the job file that every task looks at: somebody else may have written it. */
+    if (p->job.failed || !sv_confine_file(p->project, p->job.bytes, wrong))
+        return false;
     remove_old(p->project);
     snprintf(key, sizeof key, "%u", p->number);
     return sv_task_start(sv_server_tasks(p->request->server), p->project, "attack", "attacking",

@@ -105,8 +105,8 @@ static void put_link(writer *w, const char *text, size_t size, const char *targe
         put_escaped(w->out, text, size);
         sv_raw(w->out, "\" loading=\"lazy\">");
     } else if (is_here) {
-        sv_html(w->out, "<a href=\"%s\"%s>", link.bytes,
-                strncmp(link.bytes, "http", 4) == 0 ? " rel=\"noreferrer\"" : "");
+        sv_html(w->out, "<a href=\"%s\"", link.bytes);
+        sv_raw(w->out, strncmp(link.bytes, "http", 4) == 0 ? " rel=\"noreferrer\">" : ">");
         put_inline(w, text, size);
         sv_raw(w->out, "</a>");
     } else {
@@ -406,7 +406,8 @@ static void put_row(writer *w, const line *l, const line *rule, const char *tag)
     while (next_cell(&row, &cell)) {
         const bool is_right =
             next_cell(&rules, &how) && how.size > 0 && how.at[how.size - 1] == ':';
-        sv_html(w->out, "<%s%s>", tag, is_right ? " class=\"n\"" : "");
+        sv_html(w->out, "<%s", tag);
+        sv_raw(w->out, is_right ? " class=\"n\">" : ">");
         put_cell(w, &cell);
         sv_html(w->out, "</%s>", tag);
     }

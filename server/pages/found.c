@@ -13,9 +13,12 @@ void sv_found_open(const sv_request *request, const char *kind, const char *path
     const sv_task_status status = out->task.status;
     const bool is_of_key = out->task.key && key && strcmp(out->task.key, key) == 0;
     out->is_busy = is_of_key && (status == SV_WAITING || status == SV_RUNNING);
-    out->has_failed = is_of_key && (status == SV_FAILED || status == SV_STOPPED);
     if (status == SV_DONE)
         out->json = sv_project_json(request->project, path);
+    /* Made again it would be as large. */
+    out->is_large =
+        is_of_key && status == SV_DONE && !out->json && sv_project_is_large(request->project, path);
+    out->has_failed = out->is_large || (is_of_key && (status == SV_FAILED || status == SV_STOPPED));
     out->is_fresh = is_of_key && out->json;
 }
 
@@ -92,6 +95,10 @@ void sv_profile_page(const sv_request *request, sv_text *out, const sv_found *fo
         sv_raw(out, "<p class=\"soft\">The table is being read. This page updates by itself.</p>");
         return;
     }
+    if (found->is_large)
+        sv_raw(out, "<p class=\"note careful\">The table was read, and what was found is too large "
+                    "to be shown here: it has too many columns, or values that are too long. Use "
+                    "kanon on the command line.</p>");
     if (!sv_setting(request->project, "qi", 0))
         sv_html(
             out,

@@ -12,7 +12,8 @@ typedef struct sv_found {
     json_t *json;    /* NULL: there is none */
     bool is_fresh;   /* done, under the key that was asked for, and there */
     bool is_busy;    /* waits or runs under that key */
-    bool has_failed; /* ended under that key, and found nothing */
+    bool has_failed; /* ended under that key, and found nothing that can be shown */
+    bool is_large;   /* for that reason */
 } sv_found;
 
 void sv_found_open(const sv_request *request, const char *kind, const char *path, const char *key,

@@ -103,6 +103,17 @@ bool sv_confine_job(const sv_project *project, sv_text *error) {
     return true;
 }
 
+bool sv_confine_file(const sv_project *project, const char *file, sv_text *error) {
+    sv_project *other = sv_project_open_job(project, file);
+    const bool is_good = other && !other->error && sv_confine_job(other, error);
+    if (!other)
+        sv_print(error, "%s: this job file cannot be read.", file);
+    else if (other->error)
+        sv_raw(error, other->error);
+    sv_project_close(other);
+    return is_good;
+}
+
 static const kan_setting *flag_setting(const char *word) {
     if (strcmp(word, "-o") == 0)
         return kan_setting_find("output");

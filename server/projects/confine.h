@@ -8,6 +8,8 @@
 /* Whether every path in the settings of the project stays in its folder; `error` names the first
  * that does not. */
 bool sv_confine_job(const sv_project *project, sv_text *error);
+/* The same of another job file of the project. */
+bool sv_confine_file(const sv_project *project, const char *file, sv_text *error);
 /* The same of the words of a command. */
 bool sv_confine_words(const sv_project *project, const char *const *words, sv_text *error);
 

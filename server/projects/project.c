@@ -13,7 +13,7 @@
 
 #define JOB_FILE "kanon.yaml"
 
-enum { MOST_NAME = 60, MOST_SMALL = 16 << 20 };
+enum { MOST_NAME = 60, MOST_SMALL = 64 << 20 };
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
@@ -114,12 +114,19 @@ static kan_status add_all(const sv_project *project, kan_job *to, const kan_job 
     return status;
 }
 
-static bool load(sv_project *project) {
+static bool load(sv_project *project, const char *file) {
     sv_text path = {0};
     kan_job *read = NULL;
+    struct stat seen;
     const char *text; /* pages write what they read; what cannot be written is refused here */
-    bool is_good = sv_below(project->folder, JOB_FILE, &path) && !path.failed &&
-                   kan_job_create(project->run, &read) == KAN_OK;
+    bool is_good = sv_below(project->folder, file, &path) && !path.failed;
+    if (is_good && lstat(path.bytes, &seen) == 0 && !S_ISREG(seen.st_mode)) {
+        /* a pipe would be waited for, and the server with it */
+        sv_text_free(&path);
+        project->error = strdup("The job file is not a plain file.");
+        return project->error != NULL;
+    }
+    is_good = is_good && kan_job_create(project->run, &read) == KAN_OK;
     bool is_read = is_good && kan_job_load(read, path.bytes) == KAN_OK;
     const bool has_tables = is_read && kan_job_n_tables(read) > 0;
     is_read = is_read && (has_tables || kan_job_write(read, &text) == KAN_OK) &&
@@ -136,6 +143,25 @@ static bool load(sv_project *project) {
     return is_good;
 }
 
+/* Takes the name of the folder. */
+static sv_project *open_job(char *folder, const char *name, const char *file) {
+    sv_project *project = calloc(1, sizeof *project);
+    if (!project || !folder) {
+        free(project);
+        free(folder);
+        return NULL;
+    }
+    project->folder = folder;
+    project->name = strdup(name);
+    project->run = kan_run_create();
+    if (!project->name || !project->run || kan_job_create(project->run, &project->job) != KAN_OK ||
+        !load(project, file)) {
+        sv_project_close(project);
+        return NULL;
+    }
+    return project;
+}
+
 sv_project *sv_project_open(sv_server *server, const char *name) {
     sv_text folder = {0};
     struct stat seen;
@@ -144,20 +170,11 @@ sv_project *sv_project_open(sv_server *server, const char *name) {
         sv_text_free(&folder);
         return NULL;
     }
-    sv_project *project = calloc(1, sizeof *project);
-    if (!project) {
-        sv_text_free(&folder);
-        return NULL;
-    }
-    project->folder = folder.bytes;
-    project->name = strdup(name);
-    project->run = kan_run_create();
-    if (!project->name || !project->run || kan_job_create(project->run, &project->job) != KAN_OK ||
-        !load(project)) {
-        sv_project_close(project);
-        return NULL;
-    }
-    return project;
+    return open_job(folder.bytes, name, JOB_FILE);
+}
+
+sv_project *sv_project_open_job(const sv_project *project, const char *file) {
+    return open_job(strdup(project->folder), project->name, file);
 }
 
 typedef struct {
@@ -460,6 +477,16 @@ json_t *sv_project_json(const sv_project *project, const char *relative) {
     json_t *json = text ? json_loadb(text, size, 0, NULL) : NULL;
     free(text);
     return json;
+}
+
+bool sv_project_is_large(const sv_project *project, const char *relative) {
+    sv_text path = {0};
+    struct stat seen;
+    const bool is_large = sv_project_path(project, relative, &path) &&
+                          lstat(path.bytes, &seen) == 0 && S_ISREG(seen.st_mode) &&
+                          seen.st_size > MOST_SMALL;
+    sv_text_free(&path);
+    return is_large;
 }
 
 bool sv_project_write(const sv_project *project, const char *relative, const char *bytes,

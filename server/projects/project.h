@@ -32,6 +32,8 @@ typedef struct sv_project {
 
 /* NULL: there is no project of that name, or memory is out. */
 sv_project *sv_project_open(sv_server *server, const char *name);
+/* The same project with what another job file in it says. */
+sv_project *sv_project_open_job(const sv_project *project, const char *file);
 void sv_project_close(sv_project *project);
 /* Makes a folder for a table that was uploaded (moved from `path`) under its own name; `*name` is
  * the caller's. */
@@ -70,7 +72,9 @@ void sv_project_key(const sv_project *project, bool whole, sv_text *out);
 bool sv_project_path(const sv_project *project, const char *relative, sv_text *out);
 /* A JSON file of the project; NULL: not there, or not whole. */
 json_t *sv_project_json(const sv_project *project, const char *relative);
-/* The whole text of a small file (up to 16 MiB); NULL: not there. The caller's. */
+/* Whether it is a file, and too large for that. */
+bool sv_project_is_large(const sv_project *project, const char *relative);
+/* The whole text of a small file (up to 64 MiB); NULL: not there. The caller's. */
 char *sv_project_text(const sv_project *project, const char *relative, size_t *size);
 /* The job file as a page shows it: as it is, or without the secrets that it names. The caller's. */
 char *sv_project_shown(const sv_project *project, size_t *size);

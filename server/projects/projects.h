@@ -4,6 +4,7 @@
 #ifndef KANON_SERVER_PROJECTS_PROJECTS_H
 #define KANON_SERVER_PROJECTS_PROJECTS_H
 
+#include "confine.h"
 #include "files.h"
 #include "first_project.h"
 #include "project.h"

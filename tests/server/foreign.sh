@@ -33,6 +33,13 @@ get /p/driver/table >page
 expect "drivers and their settings run code" "$(cat page)"
 wait_for beside profile
 [[ ! -e loaded ]] || fail "a library of the project was loaded"
+
+# A pipe in place of the job file holds nobody up.
+mkdir projects/pipe
+mkfifo projects/pipe/kanon.yaml
+get /p/pipe/table >page
+is "$status" 409
+expect "not a plain file" "$(cat page)"
 stop
 
 # The flag of the server is what its commands get; wrong ones are told at once.

@@ -69,6 +69,22 @@ expect "wrong=Pick" "$location"
 post /p/census/attack release=1
 expect "wrong=Say" "$location"
 
+# A job file of a release that somebody else wrote leads nowhere, either.
+cp projects/census/release-1.yaml good.yaml
+printf 'hidden,secret\n17,TOPSECRET\n' >outside.csv
+sed -i "s|=hierarchies/age.csv|=$PWD/outside.csv|" projects/census/release-1.yaml
+post /p/census/attack release=1 table=true
+expect "outside%20of%20the%20project" "$location"
+refuse TOPSECRET "$(cat projects/census/work/attack.end.json)"
+rm projects/census/release-1.yaml
+for lie in link pipe; do
+    [[ $lie == link ]] && ln -s "$PWD/good.yaml" projects/census/release-1.yaml || mkfifo projects/census/release-1.yaml
+    post /p/census/attack release=1 table=true
+    expect "wrong=" "$location"
+    rm projects/census/release-1.yaml
+done
+cp good.yaml projects/census/release-1.yaml
+
 # Values of a table are text on this page, too: everybody of ten is listed.
 sed -i '12,$d' projects/census/census.csv
 sed -i '2s/^[0-9]*,[^,]*/17,<script>alert(1)<\/script>/' projects/census/census.csv

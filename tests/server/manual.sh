@@ -70,6 +70,10 @@ expect '<strong><a href="risk.html">Risk</a>.</strong> <code>kanon risk</code> l
 refuse "<!-- file" "$(cat pages/index.html)"
 expect 'Anna,31,f,53111,flu' "$(cat pages/index.html)"
 
+expect '<td class="n">' "$(cat pages/*.html)"
+expect ' rel="noreferrer">' "$(cat pages/*.html)"
+refuse '&quot;n&quot;>' "$(cat pages/*.html)"
+
 # The search: sections that have all words, in letters of any case; what was typed is text.
 get "/manual/search?q=DOWNCODING" >page
 is "$status" 200

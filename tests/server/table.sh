@@ -132,4 +132,22 @@ refuse "<img src" "$(cat page)"
 refuse "</td></table>," "$(cat page)"
 refuse "$rtl" "$(cat page)"
 ((10#$(wc -c <page) < 100000)) || fail "a long value is not cut"
+
+# What was found of a table with very many columns is shown; where even that is too much, it is said, and the
+# table is not read again and again.
+printf '%17000000s' '' >>projects/hostile/work/profile.json
+get /p/hostile/table >page
+expect "&lt;script&gt;alert(1)&lt;/script&gt;" "$(cat page)"
+truncate -s 70000000 projects/hostile/work/profile.json
+for page in table columns; do
+    get "/p/hostile/$page" >page
+    is "$status" 200
+    expect "too large to be shown here" "$(cat page)"
+    refuse "is being read" "$(cat page)"
+done
+is "$(stat -c %s projects/hostile/work/profile.json)" 70000000
+post /p/hostile/table action=again
+wait_for hostile profile
+get /p/hostile/table >page
+refuse "too large to be shown here" "$(cat page)"
 stop
