@@ -42,6 +42,12 @@ static void add_name(sv_text *out, const char *text, size_t size, const char *ot
     }
 }
 
+/* A release has its job file beside the table, and would overwrite it. */
+static bool is_release_job(const char *name) {
+    const char *ending = strrchr(name, '.');
+    return strncasecmp(name, "release-", 8) == 0 && ending && strcasecmp(ending, ".yaml") == 0;
+}
+
 /* The name of the table's file: its own, as far as it is plain. Its ending says what it is. */
 static void table_name(const char *file_name, sv_text *out) {
     const char *slash = strrchr(file_name, '/'), *back = strrchr(file_name, '\\');
@@ -62,6 +68,8 @@ static void table_name(const char *file_name, sv_text *out) {
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         if (!out->failed && strcasecmp(out->bytes, ours[i]) == 0)
             sv_raw(out, ".csv");
+    if (!out->failed && is_release_job(out->bytes))
+        sv_raw(out, ".csv");
 }
 
 /* ---- opening -------------------------------------------------------------------------------- */

@@ -150,6 +150,10 @@ static void add_table(const sv_request *request, sv_text *out, const sv_rows *ro
     for (size_t i = 0; i < json_array_size(list); i++)
         add_row(out, json_array_get(list, i), page * rows->of_page + i + 1, n);
     sv_raw(out, "</tbody></table></div>");
+    if (!list)
+        sv_raw(out,
+               "<p class=\"note careful\">These rows cannot be shown: their values are too long, "
+               "or the file of rows is not whole.</p>");
     if (n > MOST_COLUMNS)
         sv_html(out, "<p class=\"soft\">The first %d of %zu columns.</p>", (int)MOST_COLUMNS, n);
     sv_raw(out, "</section>");

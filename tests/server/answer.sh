@@ -148,6 +148,9 @@ for lie in 's/"rows":60/"rows":6000000/' 's/"rows_of_line":50/"rows_of_line":0/'
     is "$status" 200
     expect "cannot be shown" "$(cat page)"
 done
+sed 's/^\[\[/{[/' good >projects/evil/work/rows.txt
+get /p/evil/rows >page
+expect "These rows cannot be shown" "$(cat page)"
 rm projects/evil/work/rows.txt
 ln -s /etc/passwd projects/evil/work/rows.txt
 get /p/evil/rows >page

@@ -114,6 +114,17 @@ serve people.csv
 stop
 is "$(grep -c . <(ls projects | grep '^people'))" 2
 serve people.csv
+# A table that is called like the job file of a release is not overwritten by it.
+printf 'age\n30\n30\n41\n41\n' >ages.csv
+upload /projects file ages.csv release-1.yaml
+is "$location" /p/release-1/table
+is "$(ls projects/release-1/*.csv)" projects/release-1/release-1.yaml.csv
+printf 'input: release-1.yaml.csv\nqi: [age]\nk: 2\n' >projects/release-1/kanon.yaml
+post /p/release-1/release pick=best format=csv
+wait_for release-1 release
+cmp ages.csv projects/release-1/release-1.yaml.csv
+[[ -s projects/release-1/releases/1/release.csv ]] || fail "there is no release"
+
 stop
 is "$(grep -c . <(ls projects | grep '^people'))" 2
 cmp people.csv projects/people/people.csv || fail "the copy differs"
