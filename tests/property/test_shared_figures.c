@@ -445,6 +445,8 @@ static void make_job(world *w) {
     set(w, "keep", "note");
     set(w, "sensitive", "ill");
     set(w, "class", "group");
+    if (focus != MATCHES && !w->search->cuts && below(w, 4) == 0)
+        set(w, "for", below(w, 2) ? "group ~ number" : "group ~ word + day");
     if (focus == MATCHES) {
         set_matches(w);
     } else {

@@ -234,6 +234,10 @@ bool kan_fidelity_has_coarser(const kan_fidelity *fidelity, size_t column);
 bool kan_fidelity_shows_any(const kan_fidelity *fidelity, size_t column);
 /* The number or the day that a value of an original column is; NaN: text, or missing. */
 double kan_fidelity_number(const kan_column *original, uint32_t code);
+/* The squares of numbers keep their digits from the inverse of this up to it. A problem where some number
+ * of an original column is beyond, other than 0. */
+#define KAN_FIDELITY_MOST 1e60
+void kan_fidelity_check_numbers(kan_run *run, const kan_column *original);
 /* NaN: text, missing or hidden. */
 double kan_fidelity_middle(const kan_fidelity *fidelity, size_t column, uint32_t cell);
 /* The value of the original that an exact cell shows; of several spellings the first. */

@@ -34,6 +34,26 @@ double kan_fidelity_number(const kan_column *original, uint32_t code) {
                : NAN;
 }
 
+/* Sums of products of two squares are finite, however many rows and however heavy. */
+static bool is_measurable(double number) {
+    return isnan(number) || number == 0 ||
+           (fabs(number) <= KAN_FIDELITY_MOST && fabs(number) >= 1 / KAN_FIDELITY_MOST);
+}
+
+void kan_fidelity_check_numbers(kan_run *run, const kan_column *original) {
+    char quoted[256];
+    for (uint32_t code = 0; code < original->dictionary.n; code++) {
+        const double number = kan_fidelity_number(original, code);
+        if (is_measurable(number))
+            continue;
+        kan_problem_add(run,
+                        "column %s has the number %.6g; numbers are compared by their squares, "
+                        "from 1e-60 to 1e60: multiply the column in both tables",
+                        kan_quote(kan_slice_of(original->name), quoted), number);
+        return;
+    }
+}
+
 double kan_fidelity_middle(const kan_fidelity *fidelity, size_t column, uint32_t cell) {
     return fidelity->columns[column].cells[cell].middle;
 }

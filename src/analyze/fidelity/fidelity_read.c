@@ -186,16 +186,38 @@ static kan_status read_cells(kan_run *run, const kan_released_cells *told, kan_f
     return KAN_OK;
 }
 
+/* Labels may reach further than the original, and means lie between. */
+static kan_status check_middles(kan_run *run, const char *release_name,
+                                const kan_fidelity_values *v) {
+    char quoted[256];
+    for (uint32_t cell = 0; cell < v->n_cells; cell++)
+        if (fabs(v->cells[cell].middle) > KAN_FIDELITY_MOST) {
+            kan_problem_add(run,
+                            "%s: column %s covers numbers around %.6g; numbers are compared by "
+                            "their squares, up to 1e60: multiply the column in both tables",
+                            release_name,
+                            kan_quote(kan_slice_of(v->column->original->name), quoted),
+                            v->cells[cell].middle);
+            return KAN_BAD_INPUT;
+        }
+    return KAN_OK;
+}
+
 kan_status kan_fidelity_values_read(kan_run *run, const kan_fidelity_column *column,
                                     const char *release_name, kan_fidelity_values *out) {
+    const size_t before = kan_problems_count(run);
     *out = (kan_fidelity_values){.column = column, .n_cells = column->released->dictionary.n};
     out->values.run = out->told.run = run;
+    kan_fidelity_check_numbers(run, column->original);
+    if (kan_problems_count(run) > before)
+        return KAN_BAD_INPUT;
     KAN_TRY(kan_value_column_init(&out->values, run, column->original));
     KAN_TRY(make_points(run, out));
     KAN_TRY(kan_alloc(run, out->n_cells, sizeof *out->cells, &out->cells));
     KAN_TRY(kan_released_cells_read(&out->told, &out->values, column->original, column->released,
                                     column->hierarchy, release_name));
-    return read_cells(run, &out->told, out);
+    KAN_TRY(read_cells(run, &out->told, out));
+    return check_middles(run, release_name, out);
 }
 
 void kan_fidelity_values_destroy(kan_run *run, kan_fidelity_values *values) {

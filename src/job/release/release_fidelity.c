@@ -79,9 +79,10 @@ kan_status kan_release_compare(const kan_application *app, json_t **out) {
     const char *why = why_not(app);
     json_t *told = NULL;
     kan_status status = why ? KAN_OK : compare(&c, &told);
-    if (status == KAN_BAD_INPUT) { /* a label that cannot be read back: the release is as good */
+    if (status == KAN_BAD_INPUT) { /* what the words say: the release is as good */
         status = KAN_OK;
-        why = "What its labels stand for cannot be told from them.";
+        why = "What its labels stand for cannot be told from them, or a number is too large or too "
+              "small to be compared.";
     }
     if (status == KAN_OK && !told)
         told = json_pack("{s:s}", "why_not", why ? why : "The release shows nothing.");

@@ -157,7 +157,20 @@ static kan_status classify(kan_fidelity_walk *w, kan_asked_model *model) {
     return kan_classification_make(w->run, &question, &model->classification);
 }
 
+/* Columns that are not released are in a model of the original alone. */
+static kan_status check_numbers(kan_fidelity_walk *w) {
+    kan_problems_begin(w->run);
+    for (size_t i = 0; i < w->regressions.n; i++)
+        for (size_t t = 0; t < w->regressions.models[i].n_terms; t++) {
+            const kan_model_place *place = &w->regressions.models[i].terms[t];
+            if (place->compared == KAN_NOT_RELEASED)
+                kan_fidelity_check_numbers(w->run, &w->original.table->columns[place->original]);
+        }
+    return kan_problems_end(w->run);
+}
+
 kan_status kan_models_measure(kan_fidelity_walk *w) {
+    KAN_TRY(check_numbers(w));
     for (size_t i = 0; i < w->regressions.n; i++) {
         kan_report_units(w->run, "models", "models", i, w->regressions.n);
         KAN_TRY(regress(w, &w->regressions.models[i]));
