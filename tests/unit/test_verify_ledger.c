@@ -462,6 +462,48 @@ static void what_cannot_be_known_is_refused(void **state) {
     json_decref(t.json);
 }
 
+/* What anonymize makes no release with is not verified either. */
+static void what_is_not_worked_out_is_not_verified(void **state) {
+    (void)state;
+    static const char *const shares[][2] = {{"alpha", "0.9"}, {"t", "0.9"}, {"beta", "9"}};
+    const quarter one_new = {"aaaabbb-", "xyxyxyxy"}, with_her = {"aaaabbbb", "xyxyxyxy"};
+    release_both(&one_new, &with_her);
+    told t = VERIFY("attacker", "knows-if", "l", "2");
+    expect_holds(&t, true);
+    assert_int_equal(of_cells(&t, "hidden"), 1);
+    json_decref(t.json);
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        t = VERIFY("attacker", "knows-if", shares[i][0], shares[i][1]);
+        if (t.status != KAN_BAD_INPUT || !strstr(t.error, "may hold of all who were there before"))
+            fail_msg("%s: %d %s%s", shares[i][0], t.status, t.error, t.summary);
+        json_decref(t.json);
+    }
+    t = VERIFY("attacker", "knows-if", "l", "2", "l-kind", "entropy");
+    assert_int_equal(t.status, KAN_BAD_INPUT);
+    json_decref(t.json);
+    t = VERIFY("average-risk", "0.9");
+    if (t.status != KAN_BAD_INPUT || !strstr(t.error, "is about all groups together"))
+        fail_msg("%d %s%s", t.status, t.error, t.summary);
+    json_decref(t.json);
+    t = VERIFY("at-risk", "0.9", "below", "3");
+    assert_int_equal(t.status, KAN_BAD_INPUT);
+    json_decref(t.json);
+}
+
+/* Else nobody would be out with too few, and nobody in a cell of too few. */
+static void without_k_nothing_is_verified_over_time(void **state) {
+    (void)state;
+    const quarter one_left = {"aaaabbb-", "xyxyxyxy"};
+    release_both(&first, &one_left);
+    told t = VERIFY("leavers", "refuse");
+    expect_holds(&t, false);
+    json_decref(t.json);
+    t = VERIFY("leavers", "refuse", "k", NULL, "l", "2");
+    if (t.status != KAN_BAD_INPUT || !strstr(t.error, "say it with --k N"))
+        fail_msg("%d %s%s", t.status, t.error, t.summary);
+    json_decref(t.json);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_of_k_people_are_verified),
@@ -475,6 +517,8 @@ int main(void) {
         cmocka_unit_test(a_job_file_does_not_ask_for_a_ledger_that_is_not_here),
         cmocka_unit_test(people_are_together_by_all_of_their_rows),
         cmocka_unit_test(what_cannot_be_known_is_refused),
+        cmocka_unit_test(what_is_not_worked_out_is_not_verified),
+        cmocka_unit_test(without_k_nothing_is_verified_over_time),
     };
     return cmocka_run_group_tests(tests, make_home, remove_home);
 }

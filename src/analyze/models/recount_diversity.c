@@ -175,9 +175,15 @@ static const kan_recount_figure figures[] = {
      .model = {.form = RECURSIVE, .whole = 1}},
 };
 
+/* Different values stay different. */
+static bool takes_any(const kan_claim_model *model) {
+    return model->form == DISTINCT;
+}
+
 const kan_recount_kind kan_recount_diversity = {
     .name = "l-diversity",
     .counts_people = true,
+    .takes_any = takes_any,
     .read = read,
     .check = check,
     .tell = tell,

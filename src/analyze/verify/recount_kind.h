@@ -97,6 +97,8 @@ typedef struct kan_recount_kind {
         counts_people; /* it means something for people, too: shares are of kan_model_tally.total */
     /* Holds groups against the whole table: what it reaches tells of rows that were left out. */
     bool uses_whole;
+    /* Whether a group that keeps the model keeps it whoever else comes into it. NULL: it may not. */
+    bool (*takes_any)(const kan_claim_model *model);
     /* The option that names the values that it looks at, all of them unless some are named; NULL:
      * always all. */
     const char *values_option;

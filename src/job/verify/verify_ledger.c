@@ -25,6 +25,11 @@ static const char *option(const kan_verification *v, const char *name) {
     return kan_options_find(&v->job->options, name);
 }
 
+static bool knows_less(const kan_verification *v) {
+    const char *attacker = option(v, "attacker");
+    return attacker && strcmp(attacker, "knows-if") == 0;
+}
+
 static kan_status refuse(const kan_verification *v, const char *why) {
     return kan_fail(v->run, KAN_BAD_INPUT, "--ledger: %s", why);
 }
@@ -89,7 +94,7 @@ kan_status kan_verify_open_ledger(kan_verification *v) {
                         "have; give the table from which the release was made with --original",
                         kan_ledger_name(ledger->file), kan_quote(column, quoted),
                         v->original.input.name);
-    if (v->person && option(v, "attacker") && strcmp(option(v, "attacker"), "knows-if") == 0)
+    if (v->person && knows_less(v))
         return kan_fail(v->run, KAN_BAD_INPUT,
                         "--attacker knows-if: anonymize makes no such release of people with "
                         "several rows; leave --person out");
@@ -303,8 +308,6 @@ static kan_status find_hidden(const placing *p, kan_over_time_hidden *out) {
 
 static kan_status recount(placing *p, const uint8_t *marks) {
     kan_verification *v = p->v;
-    const char *attacker = option(v, "attacker");
-    const bool knows_less = attacker && strcmp(attacker, "knows-if") == 0;
     kan_over_time_hidden hidden;
     kan_verify_ledger *ledger = &v->ledger;
     const char *leavers = option(v, "leavers");
@@ -331,10 +334,10 @@ static kan_status recount(placing *p, const uint8_t *marks) {
     const kan_over_time_question question = {.earlier = &earlier,
                                              .release = &release,
                                              .marks = marks,
-                                             .hidden = knows_less ? &hidden : NULL,
+                                             .hidden = knows_less(v) ? &hidden : NULL,
                                              .keeps_leavers =
                                                  leavers && strcmp(leavers, "count") != 0};
-    if (knows_less)
+    if (knows_less(v))
         KAN_TRY_DONE(find_hidden(p, &hidden));
     KAN_TRY_DONE(kan_over_time_recount_release(v->run, &question, &ledger->found));
     ledger->is_counted = true;
@@ -386,6 +389,24 @@ static kan_status place_and_count(placing *p, const kan_cover_question *question
     return ledger->agrees ? count_cells(p) : KAN_OK;
 }
 
+/* As anonymize refuses it. A group with newcomers who are hidden is no union of cells. */
+static kan_status check_model(const kan_verification *v, const kan_claim_model *model) {
+    const kan_recount_kind *kind = model->kind;
+    if (kind->check_groups)
+        return kan_fail(v->run, KAN_BAD_INPUT,
+                        "--ledger: %s is about all groups together, and what it means for people "
+                        "who are told apart by earlier releases is not worked out; leave one of "
+                        "the two out",
+                        kind->name);
+    if (knows_less(v) && !(kind->takes_any && kind->takes_any(model)))
+        return kan_fail(v->run, KAN_BAD_INPUT,
+                        "--attacker knows-if: %s may hold of all who were there before and not of "
+                        "their group with newcomers in it; promise k and distinct values, or leave "
+                        "one of the two out",
+                        kind->name);
+    return KAN_OK;
+}
+
 /* What is promised is of groups, and of the people in them alone. */
 static kan_status check_claim(const kan_verification *v) {
     const kan_claim *claim = &v->claim;
@@ -396,6 +417,11 @@ static kan_status check_claim(const kan_verification *v) {
     if (claim->weight || claim->population)
         return refuse(v, "what weights and a population mean over several releases is not worked "
                          "out; leave the promise about them out");
+    if (!option(v, "k")) /* nobody would be out with too few */
+        return refuse(v, "it promises among how many people somebody is over all releases; say it "
+                         "with --k N");
+    for (size_t m = 0; m < claim->n_models; m++)
+        KAN_TRY(check_model(v, &claim->models[m]));
     return KAN_OK;
 }
 
