@@ -30,6 +30,9 @@ static void answer_words(const sv_project *project, sv_words *words) {
     sv_word(words, "--guard-formulas=false");
     sv_word_pair(words, "--output-format", "csv");
     sv_word_pair(words, "--output", TABLE);
+    if (sv_setting(project, "report", 0))
+        sv_word_pair(words, "--report", "work/aside.html");
+    sv_words_aside(project, words);
     sv_word_pair(words, "--json", SV_ANSWER_JSON);
     sv_word(words, "--force");
 }

@@ -54,6 +54,8 @@ void sv_explore_table(const sv_view *view, sv_text *out);
 void sv_explore_node(const sv_view *view, sv_text *out);
 /* The command that looks at all combinations of levels. */
 void sv_explore_words(const sv_project *project, sv_words *words);
+/* What is only looked at writes no certificate over that of a release, where the job names one. */
+void sv_words_aside(const sv_project *project, sv_words *words);
 /* The bounds of levels, and the buttons that start searches. */
 void sv_explore_bounds(const sv_request *request, sv_text *out);
 

@@ -100,6 +100,11 @@ static bool take_bounds(sv_request *request, sv_text *wrong) {
 
 /* ---- starting ------------------------------------------------------------------------------- */
 
+void sv_words_aside(const sv_project *project, sv_words *words) {
+    if (sv_setting(project, "certificate", 0))
+        sv_word_pair(words, "--certificate", "work/aside.json");
+}
+
 void sv_explore_words(const sv_project *project, sv_words *words) {
     const char *model = sv_recoding_of_levels(project);
     sv_word(words, "search");
@@ -110,6 +115,7 @@ void sv_explore_words(const sv_project *project, sv_words *words) {
         sv_word_pair(words, "--recoding", model);
     if (sv_has_matches(project))
         sv_word(words, SV_MATCHES_OFF);
+    sv_words_aside(project, words);
     sv_word_pair(words, "--nodes", "work/nodes.csv");
     sv_word_pair(words, "--json", "work/search.json");
 }

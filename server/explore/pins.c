@@ -94,6 +94,7 @@ bool sv_look_start(const sv_request *request, const char *name, sv_text *wrong) 
     sv_print(&json, "work/look-%s.json", name);
     sv_project_key(project, true, &key);
     sv_look_words(project, &words, levels.bytes, table.bytes);
+    sv_words_aside(project, &words);
     sv_word_pair(&words, "--report", page.bytes);
     sv_word_pair(&words, "--json", json.bytes);
     sv_word(&words, "--force");

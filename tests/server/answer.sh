@@ -73,6 +73,19 @@ get /p/census/release >page
 expect '<dt>coarser</dt><dd><bdi>age</bdi></dd><dt>hidden in every row (*)</dt><dd><bdi>race</bdi>, <bdi>education</bdi></dd>' "$(cat page)"
 expect '<dt>left out</dt><dd><bdi>native-country</bdi>, <bdi>work-class</bdi></dd>' "$(cat page)"
 
+# Files that the job names belong to a release: what is only looked at leaves them as they are.
+cp projects/census/kanon.yaml before.yaml
+printf 'report: mine.html\ncertificate: mine.json\n' >>projects/census/kanon.yaml
+for file in html json; do echo mine >projects/census/mine.$file; done
+post /p/census/explore do=search
+wait_for census answer
+wait_for census search
+for task in answer search; do expect '"status": "done"' "$(cat projects/census/work/$task.end.json)"; done
+post /p/census/explore/pin pin=1-1-1-1 do=pin
+wait_for census look-1-1-1-1
+for file in html json; do is "$(cat projects/census/mine.$file)" mine; done
+cp before.yaml projects/census/kanon.yaml
+
 # Other settings: what is shown says that it is not of these, and the way back is a search.
 post /p/census/promise o.k=7 limit=1 limit-kind=percent
 get /p/census/explore >page

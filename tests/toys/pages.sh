@@ -75,7 +75,7 @@ expect "loss (largest)" "$(cat page)"
 get /p/people/release >page
 expect "the best by largest" "$(cat page)"
 expect 'value="search-stairs"> stairs <small>one answer: all columns go up together</small>' "$(cat page)"
-expect '<option value="words">Words between blanks</option>' "$(cat page)"
+expect '<option value="words" selected>Words between blanks</option>' "$(cat page)"
 is "$(grep -o '<select name="format" id="format"><option value="[a-z]*"' page)" \
     '<select name="format" id="format"><option value="csv"' # what is chosen unless another is
 post /p/people/release pick=search-stairs format=words
