@@ -445,7 +445,7 @@ static void make_job(world *w) {
     set(w, "keep", "note");
     set(w, "sensitive", "ill");
     set(w, "class", "group");
-    if (focus != MATCHES && !w->search->cuts && below(w, 4) == 0)
+    if (focus == ALL && !w->search->cuts && (w->random >> 32) % 4 == 0)
         set(w, "for", below(w, 2) ? "group ~ number" : "group ~ word + day");
     if (focus == MATCHES) {
         set_matches(w);

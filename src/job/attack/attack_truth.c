@@ -93,12 +93,12 @@ static kan_status find_people(const kan_attack_walk *w, uint64_t *out) {
     if (w->roles.named[KAN_ROLE_ID].n > 0)
         return refuse_id(w);
     if (n != n_original)
-        return kan_fail(
-            w->run, KAN_BAD_INPUT,
-            "%s has %s rows and %s %s, so that nobody knows who of them is who; name the "
-            "column by which both tell with --id NAME, or leave --original out",
-            w->sides[KAN_ATTACK_REGISTER].input.name, kan_count_text(n, rows),
-            w->sides[KAN_ATTACK_ORIGINAL].input.name, kan_count_text(n_original, all));
+        return kan_fail(w->run, KAN_BAD_INPUT,
+                        "%s has %s %s and %s %s, so that nobody knows who of them is who; name the "
+                        "column by which both tell with --id NAME, or leave --original out",
+                        w->sides[KAN_ATTACK_REGISTER].input.name, kan_count_text(n, rows),
+                        kan_plural(n, "row", "rows"), w->sides[KAN_ATTACK_ORIGINAL].input.name,
+                        kan_count_text(n_original, all));
     for (uint64_t row = 0; row < n; row++)
         out[row] = row;
     return KAN_OK;
