@@ -1,12 +1,13 @@
 /* Cells over several releases, as the recount of a release counts them, against a comparison of everybody
  * with everybody else: random ledgers, people who join, leave and come back, several rows of a
- * person, distinct values in pieces, and leavers. */
+ * person, distinct values in pieces, and leavers. The ledger's people, looked up by all sorts of marks. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/models/models.h"
 #include "analyze/over_time/over_time.h"
+#include "analyze/over_time/people.h"
 #include "support/plain.h"
 #include "support/random_problem.h"
 
@@ -15,6 +16,8 @@ enum { PEOPLE = 14, RELEASES = 3, ROWS = 28, GROUPS = 3, VALUES = 3 };
 typedef struct {
     unsigned n_people, n_earlier, n_rows, k, l;
     bool has_person;
+    bool forgets_strangers;
+    unsigned mark_differs;             /* at which byte marks do */
     uint32_t groups[RELEASES][PEOPLE]; /* of everybody, also of who never was in */
     struct {
         unsigned person, group, value;
@@ -30,6 +33,8 @@ static void make_world(uint64_t *random, world *w) {
     w->k = (unsigned)between(random, 1, 3);
     w->l = (unsigned)between(random, 0, 2);
     w->has_person = once_in(random, 2);
+    w->forgets_strangers = once_in(random, 2);
+    w->mark_differs = (unsigned)between(random, 0, KAN_OVER_TIME_MARK - 1);
     const unsigned n_groups = (unsigned)between(random, 1, GROUPS);
     for (unsigned p = 0; p < w->n_people; p++)
         for (unsigned t = 0; t < w->n_earlier; t++)
@@ -130,9 +135,28 @@ static found compare_all(const world *w) {
 
 /* ---- by the recount --------------------------------------------------------------------------- */
 
-static void mark_of(unsigned person, uint8_t *mark) {
+/* In the order of people. They differ in their first byte, in a later one, or in the last alone. */
+static void mark_of(const world *w, unsigned person, uint8_t *mark) {
     memset(mark, 7, KAN_OVER_TIME_MARK);
-    mark[3] = (uint8_t)(person * 37);
+    mark[w->mark_differs] = (uint8_t)(person * 17 + 3);
+}
+
+/* Who was in no release may be in the ledger, or not. */
+static kan_over_time_ledger make_ledger(const world *w, uint8_t *marks,
+                                        uint32_t groups[RELEASES][PEOPLE],
+                                        const uint32_t *by_release[RELEASES]) {
+    size_t n = 0;
+    for (unsigned p = 0; p < w->n_people; p++) {
+        if (w->forgets_strangers && !was_in(w, p))
+            continue;
+        mark_of(w, p, marks + n * KAN_OVER_TIME_MARK);
+        for (unsigned t = 0; t < RELEASES; t++)
+            groups[t][n] = w->groups[t][p];
+        n++;
+    }
+    for (unsigned t = 0; t < RELEASES; t++)
+        by_release[t] = groups[t];
+    return (kan_over_time_ledger){n, marks, w->n_earlier, by_release};
 }
 
 static kan_table *make_table(kan_run *run, const world *w) {
@@ -153,7 +177,8 @@ static kan_table *make_table(kan_run *run, const world *w) {
 static kan_over_time_recount recount(kan_run *run, const world *w, const kan_table *table,
                                      bool keeps_leavers) {
     uint8_t marks[PEOPLE * KAN_OVER_TIME_MARK], row_marks[ROWS * KAN_OVER_TIME_MARK];
-    const uint32_t *groups[RELEASES] = {w->groups[0], w->groups[1], w->groups[2]};
+    uint32_t groups[RELEASES][PEOPLE];
+    const uint32_t *by_release[RELEASES];
     const kan_slice values[VALUES] = {kan_slice_of("v1"), kan_slice_of("v2"), kan_slice_of("v3")};
     const uint64_t rows[VALUES] = {1, 1, 1};
     kan_claim_settled settled;
@@ -173,11 +198,9 @@ static kan_over_time_recount recount(kan_run *run, const world *w, const kan_tab
     const size_t quasi[] = {0};
     const kan_models_question release = {
         .release = table, .quasi = quasi, .n_quasi = 1, .claim = &claim, .sensitive = sensitive};
-    for (unsigned p = 0; p < w->n_people; p++)
-        mark_of(p, marks + (size_t)p * KAN_OVER_TIME_MARK);
     for (unsigned i = 0; i < w->n_rows; i++)
-        mark_of(w->rows[i].person, row_marks + (size_t)i * KAN_OVER_TIME_MARK);
-    const kan_over_time_ledger earlier = {w->n_people, marks, w->n_earlier, groups};
+        mark_of(w, w->rows[i].person, row_marks + (size_t)i * KAN_OVER_TIME_MARK);
+    const kan_over_time_ledger earlier = make_ledger(w, marks, groups, by_release);
     const kan_over_time_question question = {&earlier, &release, row_marks, keeps_leavers, NULL};
     kan_over_time_recount out;
     EXPECT_OK(run, kan_over_time_recount_release(run, &question, &out));
@@ -230,8 +253,74 @@ static void somebody_with_two_rows_is_found(void **state) {
     kan_run_destroy(run);
 }
 
+/* ---- looking people up ------------------------------------------------------------------------ */
+
+enum { MANY = 3000 };
+
+/* Some bits of a mark are drawn, others are the same for all: many have one place, or each has its own. */
+static void draw_mark(uint64_t *random, unsigned drawn, uint8_t *mark) {
+    memset(mark, 200, KAN_OVER_TIME_MARK);
+    for (unsigned i = 0; i < KAN_OVER_TIME_MARK; i++)
+        if (drawn >> i & 1)
+            mark[i] = (uint8_t)between(random, 0, 255);
+}
+
+static int compare_marks(const void *a, const void *b) {
+    return memcmp(a, b, KAN_OVER_TIME_MARK);
+}
+
+static void look_up_all(kan_run *run, uint64_t seed) {
+    static uint8_t marks[MANY][KAN_OVER_TIME_MARK], wanted[KAN_OVER_TIME_BLOCK][KAN_OVER_TIME_MARK];
+    uint64_t random = seed * 6151 + 11;
+    uint32_t who[KAN_OVER_TIME_BLOCK];
+    kan_over_time_people people;
+    bool is_ascending;
+    const unsigned drawn = (unsigned)between(&random, 1, (1U << KAN_OVER_TIME_MARK) - 1);
+    const size_t n_drawn = (size_t)between(&random, 0, once_in(&random, 2) ? 20 : MANY);
+    size_t n = 0;
+    for (size_t i = 0; i < n_drawn; i++)
+        draw_mark(&random, drawn, marks[i]);
+    qsort(marks, n_drawn, sizeof *marks, compare_marks);
+    for (size_t i = 0; i < n_drawn; i++)
+        if (n == 0 || compare_marks(marks[n - 1], marks[i]) != 0)
+            memmove(marks[n++], marks[i], sizeof *marks);
+    EXPECT_OK(run, kan_over_time_people_make(run, marks[0], n, &people, &is_ascending));
+    assert_true(is_ascending);
+    for (size_t i = 0; i < KAN_OVER_TIME_BLOCK; i++)
+        if (n > 0 && once_in(&random, 2))
+            memcpy(wanted[i], marks[between(&random, 0, n - 1)], sizeof *wanted);
+        else
+            draw_mark(&random, drawn, wanted[i]);
+    kan_over_time_people_find(&people, wanted[0], KAN_OVER_TIME_BLOCK, who);
+    for (size_t i = 0; i < KAN_OVER_TIME_BLOCK; i++) {
+        uint8_t(*want)[KAN_OVER_TIME_MARK] =
+            bsearch(wanted[i], marks, n, sizeof *marks, compare_marks);
+        assert_int_equal(who[i], want ? (uint32_t)(want - marks) : KAN_OVER_TIME_NOBODY);
+    }
+    kan_over_time_people_destroy(run, &people);
+    if (n < 2)
+        return;
+    const size_t at = (size_t)between(&random, 0, n - 2);
+    if (once_in(&random, 2)) { /* somebody twice */
+        memcpy(marks[at + 1], marks[at], sizeof *marks);
+    } else { /* two in each other's place */
+        memcpy(wanted[0], marks[at], sizeof *marks);
+        memcpy(marks[at], marks[at + 1], sizeof *marks);
+        memcpy(marks[at + 1], wanted[0], sizeof *marks);
+    }
+    EXPECT_OK(run, kan_over_time_people_make(run, marks[0], n, &people, &is_ascending));
+    assert_false(is_ascending);
+    kan_over_time_people_destroy(run, &people);
+}
+
+static void everybody_is_found_and_nobody_else(void **state) {
+    (void)state;
+    random_rounds(500, look_up_all);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(everybody_is_found_and_nobody_else, random_tear_down),
         cmocka_unit_test_teardown(cells_are_those_that_a_comparison_of_everybody_finds,
                                   random_tear_down),
         cmocka_unit_test(somebody_with_two_rows_is_found),

@@ -1,19 +1,23 @@
-/* See over_time.h: traces are numbered as tuples, people are looked up by their marks, and the
+/* See over_time.h: traces are numbered as tuples, people are looked up by their marks (people.h), and the
  * numbers of traces stand beside the released columns. */
 #include "analyze/over_time/over_time.h"
 
 #include <string.h>
 
 #include "analyze/over_time/newcomers.h"
+#include "analyze/over_time/people.h"
 
-enum { NEWCOMERS = 0, ROWS_BETWEEN_CHECKS = 1 << 16 };
+enum { NEWCOMERS = 0, BLOCK = KAN_OVER_TIME_BLOCK };
+
+_Static_assert((int)BLOCK == (int)KAN_TUPLES_BLOCK, "blocks of people are blocks of tuples");
 
 typedef struct {
     kan_run *run;
     const kan_over_time_question *question;
-    kan_tuples known;   /* marks of the ledger's people: a tuple is a person */
-    kan_tuples traces;  /* earlier ones */
-    kan_tuples present; /* marks of the people of the release */
+    kan_over_time_people known; /* of the ledger */
+    kan_tuples traces;          /* earlier ones */
+    kan_tuples others; /* marks of the people of the release whom the ledger does not have */
+    uint8_t *is_here;  /* by person of the ledger: a row of the release is hers */
     uint32_t
         *trace_of;    /* by person of the ledger: 0 is a newcomer's, else a tuple of `traces` + 1 */
     uint64_t *n_here; /* by trace */
@@ -42,69 +46,100 @@ static kan_status check_question(const recount *c) {
 
 /* ---- earlier traces --------------------------------------------------------------------------- */
 
-static kan_status number_people(recount *c) {
+static kan_status index_people(recount *c) {
     const kan_over_time_ledger *earlier = c->question->earlier;
-    size_t person;
-    for (size_t i = 0; i < earlier->n_people; i++) {
-        const uint8_t *mark = earlier->marks + i * KAN_OVER_TIME_MARK;
-        KAN_TRY(kan_tuples_add(&c->known, mark, i, &person));
-        if (person != i)
-            return fail(c->run, "the ledger has somebody twice");
-        if (i % ROWS_BETWEEN_CHECKS == 0)
-            KAN_TRY(kan_check_cancel(c->run));
+    bool is_ascending;
+    if (earlier->n_people >= KAN_OVER_TIME_NOBODY)
+        return fail(c->run, "the ledger has too many people");
+    KAN_TRY(kan_over_time_people_make(c->run, earlier->marks, earlier->n_people, &c->known,
+                                      &is_ascending));
+    return is_ascending ? KAN_OK
+                        : fail(c->run, "the ledger has somebody twice, or out of her place");
+}
+
+/* The traces of n people from `first` on, one after the other; those of who was in no release are left out.
+ * `was_in` says who they are; returns how many are left. */
+static size_t lay_out_traces(const kan_over_time_ledger *earlier, size_t first, size_t n,
+                             uint32_t *traces, bool *was_in) {
+    const size_t n_words = earlier->n_releases + 1; /* the last is zero */
+    size_t n_in = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t *trace = traces + n_in * n_words;
+        was_in[i] = false;
+        for (size_t t = 0; t < earlier->n_releases; t++) {
+            trace[t] = earlier->groups[t][first + i];
+            was_in[i] |= trace[t] != 0;
+        }
+        n_in += was_in[i];
     }
-    return KAN_OK;
+    return n_in;
 }
 
 /* Whoever was in no release is a newcomer, though the ledger has her. */
 static kan_status number_traces(recount *c) {
     const kan_over_time_ledger *earlier = c->question->earlier;
     kan_status status = KAN_OK;
-    uint32_t *trace;
-    KAN_TRY(kan_alloc_zero(c->run, c->traces.size, 1, &trace));
-    for (size_t i = 0; i < earlier->n_people && status == KAN_OK; i++) {
-        bool was_in = false;
-        size_t number = 0;
-        for (size_t t = 0; t < earlier->n_releases; t++) {
-            trace[t] = earlier->groups[t][i];
-            was_in |= trace[t] != 0;
-        }
-        if (was_in)
-            status = kan_tuples_add(&c->traces, trace, i, &number);
-        if (status == KAN_OK && was_in && number >= UINT32_MAX - 1)
-            status = fail(c->run, "there are too many");
-        c->trace_of[i] = was_in ? (uint32_t)number + 1 : NEWCOMERS;
-        if (status == KAN_OK && i % ROWS_BETWEEN_CHECKS == 0)
+    uint32_t *traces;
+    KAN_TRY(kan_alloc_zero(c->run, BLOCK, c->traces.size, &traces));
+    for (size_t first = 0; first < earlier->n_people && status == KAN_OK; first += BLOCK) {
+        const size_t n = earlier->n_people - first < BLOCK ? earlier->n_people - first : BLOCK;
+        size_t numbers[BLOCK], at = 0;
+        bool was_in[BLOCK];
+        const size_t n_in = lay_out_traces(earlier, first, n, traces, was_in);
+        status =
+            kan_tuples_number_block(&c->traces, (const char *)traces, n_in, first, NULL, numbers);
+        for (size_t i = 0; i < n && status == KAN_OK; i++)
+            c->trace_of[first + i] = was_in[i] ? (uint32_t)numbers[at++] + 1 : NEWCOMERS;
+        if (status == KAN_OK)
             status = kan_check_cancel(c->run);
     }
-    kan_free(c->run, trace);
+    kan_free(c->run, traces);
     return status;
 }
 
 /* ---- the release ------------------------------------------------------------------------------ */
 
-static uint32_t find_trace(const recount *c, const uint8_t *mark) {
-    size_t person;
-    return kan_tuples_find(&c->known, mark, &person) ? c->trace_of[person] : NEWCOMERS;
+/* The numbers of people: those of the ledger in its order, then the others as they come. */
+static kan_status place_row(recount *c, uint64_t row, uint32_t known, kan_over_time_recount *out) {
+    const size_t n_known = c->question->earlier->n_people, n_others = c->others.n;
+    size_t person = known;
+    bool is_first;
+    if (known != KAN_OVER_TIME_NOBODY) {
+        is_first = !c->is_here[known];
+        c->is_here[known] = 1;
+        c->codes[row] = c->trace_of[known];
+    } else {
+        const uint8_t *mark = c->question->marks + row * KAN_OVER_TIME_MARK;
+        KAN_TRY(kan_tuples_add(&c->others, mark, row, &person));
+        is_first = person == n_others;
+        c->codes[row] = NEWCOMERS;
+        person += n_known;
+        if (person >= UINT32_MAX)
+            return fail(c->run, "there are too many people");
+    }
+    c->person_of[row] = (uint32_t)person;
+    out->n_people += is_first;
+    c->n_here[c->codes[row]] += is_first;
+    out->n_repeated += !is_first && c->question->release->claim->person == NULL;
+    return KAN_OK;
 }
 
 static kan_status place_rows(recount *c, kan_over_time_recount *out) {
-    const uint64_t n = c->question->release->release->n_rows;
-    for (uint64_t row = 0; row < n; row++) {
-        const uint8_t *mark = c->question->marks + row * KAN_OVER_TIME_MARK;
-        const size_t n_before = c->present.n;
-        size_t person;
-        KAN_TRY(kan_tuples_add(&c->present, mark, row, &person));
-        c->codes[row] = find_trace(c, mark);
-        c->person_of[row] = (uint32_t)person;
-        if (person == n_before)
-            c->n_here[c->codes[row]]++;
-        else
-            out->n_repeated += c->question->release->claim->person == NULL;
-        if (row % ROWS_BETWEEN_CHECKS == 0)
-            KAN_TRY(kan_check_cancel(c->run));
+    const uint64_t n_rows = c->question->release->release->n_rows;
+    uint32_t known[BLOCK];
+    for (uint64_t first = 0; first < n_rows; first += BLOCK) {
+        const size_t n = n_rows - first < BLOCK ? (size_t)(n_rows - first) : BLOCK;
+        kan_over_time_people_find(&c->known, c->question->marks + first * KAN_OVER_TIME_MARK, n,
+                                  known);
+        for (size_t i = 0; i < n; i++)
+            if (known[i] != KAN_OVER_TIME_NOBODY) {
+                __builtin_prefetch(&c->is_here[known[i]], 1);
+                __builtin_prefetch(&c->trace_of[known[i]]);
+            }
+        for (size_t i = 0; i < n; i++)
+            KAN_TRY(place_row(c, first + i, known[i], out));
+        KAN_TRY(kan_check_cancel(c->run));
     }
-    out->n_people = c->present.n;
     out->n_newcomers = c->n_here[NEWCOMERS];
     return KAN_OK;
 }
@@ -249,12 +284,12 @@ kan_status kan_over_time_recount_release(kan_run *run, const kan_over_time_quest
     recount c = {.run = run, .question = question};
     kan_over_time_recount found = {.n_earlier = earlier->n_releases};
     kan_status status;
-    kan_tuples_init(&c.known, run, KAN_OVER_TIME_MARK);
-    kan_tuples_init(&c.present, run, KAN_OVER_TIME_MARK);
+    kan_tuples_init(&c.others, run, KAN_OVER_TIME_MARK);
     kan_tuples_init(&c.traces, run, (earlier->n_releases + 1) * sizeof(uint32_t));
     KAN_TRY_DONE(check_question(&c));
     KAN_TRY_DONE(kan_alloc(run, earlier->n_people, sizeof *c.trace_of, &c.trace_of));
-    KAN_TRY_DONE(number_people(&c));
+    KAN_TRY_DONE(kan_alloc_zero(run, earlier->n_people, 1, &c.is_here));
+    KAN_TRY_DONE(index_people(&c));
     KAN_TRY_DONE(number_traces(&c));
     KAN_TRY_DONE(kan_alloc_zero(run, c.traces.n + 1, sizeof *c.n_here, &c.n_here));
     KAN_TRY_DONE(kan_alloc(run, n_rows, sizeof *c.codes, &c.codes));
@@ -269,9 +304,10 @@ kan_status kan_over_time_recount_release(kan_run *run, const kan_over_time_quest
                   !(question->keeps_leavers && found.n_leavers > 0);
     *out = found;
 done:
-    kan_tuples_destroy(&c.known);
-    kan_tuples_destroy(&c.present);
+    kan_over_time_people_destroy(run, &c.known);
+    kan_tuples_destroy(&c.others);
     kan_tuples_destroy(&c.traces);
+    kan_free(run, c.is_here);
     kan_free(run, c.trace_of);
     kan_free(run, c.n_here);
     kan_free(run, c.codes);

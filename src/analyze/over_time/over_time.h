@@ -25,7 +25,7 @@ enum { KAN_OVER_TIME_MARK = 16 };
 /* What a ledger says of releases before this one. */
 typedef struct kan_over_time_ledger {
     size_t n_people;
-    const uint8_t *marks; /* of each, one after the other; nobody twice, in any order */
+    const uint8_t *marks; /* of each, one after the other, in ascending order; nobody twice */
     size_t n_releases;
     const uint32_t *const *groups; /* groups[release][person]: 0 where she is out, else her group */
 } kan_over_time_ledger;
