@@ -237,10 +237,13 @@ void sv_table(sv_request *request, sv_reply *reply) {
     sv_page_begin(request, out, "The table", "table");
     if (profile.is_fresh) {
         add_file(request, out, profile.json);
+        sv_table_sheets(request, out, profile.json);
         add_rows(request, out, profile.json);
     } else {
         add_file(request, out, NULL);
         sv_profile_page(request, out, &profile);
+        if (profile.has_failed)
+            sv_table_other_sheet(request, out);
     }
     sv_raw(out, "<div class=\"two\"><div>");
     add_ways(request, out, &profile);

@@ -17,6 +17,10 @@ void sv_table_card(sv_text *out, const json_t *profile, const json_t *column);
 
 /* How the table is written, by looking at it, and a button that makes settings of it. */
 void sv_table_found(const sv_request *request, sv_text *out, const json_t *profile);
+/* Which sheet of a workbook is read, as a choice; nothing where there is one alone. */
+void sv_table_sheets(const sv_request *request, sv_text *out, const json_t *profile);
+/* The same where the sheet could not be read: nobody has listed the others then. */
+void sv_table_other_sheet(const sv_request *request, sv_text *out);
 /* The settings by which the table is read, as a form. */
 void sv_table_reading(const sv_request *request, sv_text *out, bool is_open);
 /* Takes over what the profile found and took for granted: other commands read by settings alone.

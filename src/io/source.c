@@ -41,6 +41,11 @@ const kan_field *kan_source_field(const kan_source *source, size_t column) {
     return source->kind->field ? source->kind->field(source->state, column) : NULL;
 }
 
+kan_status kan_source_list_tables(kan_source *source, kan_source_tables *out) {
+    *out = (kan_source_tables){0};
+    return source->kind->list_tables ? source->kind->list_tables(source->state, out) : KAN_OK;
+}
+
 static kan_status read_rows(kan_source *source, const bool *encode, const bool *as_is,
                             kan_table **out) {
     if (source->kind->read)

@@ -58,6 +58,19 @@ typedef struct kan_source_sum {
     char least[64], greatest[64];
 } kan_source_sum;
 
+/* One of the tables of a file that holds several. */
+typedef struct kan_source_table {
+    const char *name;
+    uint64_t n_rows, n_columns; /* as the file says it, with the row of the names; 0: it does not */
+    bool is_hidden;
+    bool is_this; /* the one that was opened */
+} kan_source_table;
+
+typedef struct kan_source_tables {
+    const kan_source_table *list; /* in the order of the file; it lives as long as the source */
+    size_t n;
+} kan_source_tables;
+
 typedef struct kan_source_kind {
     kan_kind kind;
     const char *title;   /* what people call such tables: "SPSS"; NULL: its name */
@@ -119,6 +132,8 @@ typedef struct kan_source_kind {
     /* Lists what the file has beside its table. With `book_is_public`, labels and missing codes of
      * values that no row shows are not listed. NULL: there is nothing but the table. */
     kan_status (*find_beside)(void *state, bool book_is_public, kan_beside *out);
+    /* Lists the tables of the file, without looking at their rows. NULL: a file holds one. */
+    kan_status (*list_tables)(void *state, kan_source_tables *out);
 } kan_source_kind;
 
 extern const kan_source_kind kan_source_csv;
@@ -149,6 +164,8 @@ KAN_MUST_USE kan_status kan_source_read(kan_source *source, const bool *encode, 
 /* KAN_BAD_INPUT where the kind cannot look at columns that are not encoded. */
 KAN_MUST_USE kan_status kan_source_hash(kan_source *source, const size_t *columns, size_t n_columns,
                                         uint64_t *const *out);
+/* None where a file of its kind holds one table alone. */
+KAN_MUST_USE kan_status kan_source_list_tables(kan_source *source, kan_source_tables *out);
 KAN_MUST_USE kan_status kan_source_find_lines(kan_source *source, const uint64_t *rows, size_t n,
                                               uint64_t *lines, bool *is_found);
 

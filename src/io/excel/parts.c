@@ -248,16 +248,23 @@ static kan_status find_optional(finding *f, const char *workbook, const char *ty
     return r ? resolve(f, workbook, r->target, out) : KAN_OK;
 }
 
-static kan_status find_parts(finding *f, const char *wanted, kan_parts *out) {
+/* What the workbook lists, and the relations of its part. */
+static kan_status read_list(finding *f, const char **workbook) {
     static const kan_xml_handlers handlers = {.begin = take_sheet};
-    const char *workbook, *relations;
-    const sheet *chosen = NULL;
+    const char *relations;
     KAN_TRY(check_types(f));
-    KAN_TRY(find_workbook(f, &workbook));
-    KAN_TRY(kan_package_walk(f->package, workbook, &handlers, f));
-    KAN_TRY(relations_of(f, workbook, &relations));
+    KAN_TRY(find_workbook(f, workbook));
+    KAN_TRY(kan_package_walk(f->package, *workbook, &handlers, f));
+    KAN_TRY(relations_of(f, *workbook, &relations));
     KAN_TRY(read_relations(f, relations));
     drop_charts(f);
+    return KAN_OK;
+}
+
+static kan_status find_parts(finding *f, const char *wanted, kan_parts *out) {
+    const char *workbook;
+    const sheet *chosen = NULL;
+    KAN_TRY(read_list(f, &workbook));
     KAN_TRY(choose_sheet(f, wanted, &chosen));
     KAN_TRY(resolve(f, workbook, relation_of(f, chosen)->target, &out->sheet));
     KAN_TRY(find_optional(f, workbook, "/sharedStrings", &out->strings));
@@ -273,6 +280,72 @@ kan_status kan_parts_find(kan_package *package, const char *wanted, kan_arena *a
                           kan_parts *out) {
     finding f = {.package = package, .arena = arena};
     const kan_status status = find_parts(&f, wanted, out);
+    kan_free(package->run, f.relations);
+    kan_free(package->run, f.sheets);
+    return status;
+}
+
+/* ---- sizes ---------------------------------------------------------------------------------- */
+
+/* "C7" at the beginning of a text; false: it begins with no cell that a sheet can have. */
+static bool take_cell(const char **text, uint64_t *row, uint64_t *column) {
+    enum { ROWS = 1 << 20, COLUMNS = 1 << 14 };
+    *row = *column = 0;
+    for (; **text >= 'A' && **text <= 'Z' && *column <= COLUMNS; (*text)++)
+        *column = *column * 26 + (uint64_t)(**text - 'A' + 1);
+    for (; **text >= '0' && **text <= '9' && *row <= ROWS; (*text)++)
+        *row = *row * 10 + (uint64_t)(**text - '0');
+    return *row >= 1 && *row <= ROWS && *column >= 1 && *column <= COLUMNS;
+}
+
+/* "A1:F2001", or one cell alone. */
+static void take_size(const char *text, kan_sheet_entry *out) {
+    uint64_t top, left, bottom, right;
+    if (!take_cell(&text, &top, &left))
+        return;
+    bottom = top, right = left;
+    if (*text == ':' && (text++, !take_cell(&text, &bottom, &right)))
+        return;
+    if (*text || bottom < top || right < left)
+        return;
+    out->n_rows = bottom - top + 1;
+    out->n_columns = right - left + 1;
+}
+
+/* Ends the walk before the first cell. */
+static kan_status take_dimension(void *context, const char *name, const char *const *attributes) {
+    const bool is_it = strcmp(name, "dimension") == 0;
+    const char *cells = is_it ? kan_xml_attribute(attributes, "ref") : NULL;
+    if (cells)
+        take_size(cells, context);
+    return is_it || strcmp(name, "sheetData") == 0 ? KAN_BAD_INPUT : KAN_OK;
+}
+
+static kan_status list_sheets(finding *f, kan_sheet_entry **out) {
+    enum { MOST_SIZES = 100 };
+    static const kan_xml_handlers handlers = {.begin = take_dimension};
+    const char *workbook;
+    KAN_TRY(read_list(f, &workbook));
+    KAN_TRY(kan_arena_alloc(f->arena, f->n_sheets, sizeof **out, out));
+    for (size_t i = 0; i < f->n_sheets; i++) {
+        kan_sheet_entry *entry = &(*out)[i];
+        *entry = (kan_sheet_entry){.name = f->sheets[i].name, .is_hidden = f->sheets[i].is_hidden};
+        KAN_TRY(resolve(f, workbook, relation_of(f, &f->sheets[i])->target, &entry->part));
+        if (i >= MOST_SIZES)
+            continue;
+        /* Another sheet that is damaged is none of the reader's business. */
+        const kan_status status = kan_package_walk(f->package, entry->part, &handlers, entry);
+        if (status != KAN_OK && status != KAN_BAD_INPUT)
+            return status;
+    }
+    return KAN_OK;
+}
+
+kan_status kan_parts_list(kan_package *package, kan_arena *arena, kan_sheet_entry **out,
+                          size_t *n) {
+    finding f = {.package = package, .arena = arena};
+    const kan_status status = list_sheets(&f, out);
+    *n = f.n_sheets;
     kan_free(package->run, f.relations);
     kan_free(package->run, f.sheets);
     return status;

@@ -19,4 +19,17 @@ typedef struct kan_parts {
 KAN_MUST_USE kan_status kan_parts_find(kan_package *package, const char *sheet, kan_arena *arena,
                                        kan_parts *out);
 
+/* A sheet as the workbook lists it. */
+typedef struct kan_sheet_entry {
+    const char *name, *part;
+    uint64_t n_rows,
+        n_columns; /* as the sheet says it, with the row of the names; 0: it does not */
+    bool is_hidden;
+} kan_sheet_entry;
+
+/* All sheets of cells, in the order of the workbook. No cell is looked at: what a sheet says of its size
+ * stands before its cells, and is asked of the first hundred alone. */
+KAN_MUST_USE kan_status kan_parts_list(kan_package *package, kan_arena *arena,
+                                       kan_sheet_entry **out, size_t *n);
+
 #endif

@@ -1,5 +1,6 @@
 /* Workbooks as a kind of source. The sheet is read when it is opened (sheet.h); rows come out of
  * what it kept. */
+#include <stdio.h>
 #include <strings.h>
 
 #include "core/hash.h"
@@ -86,6 +87,35 @@ static void note_oddities(const kan_xlsx_source *source) {
                  source->name, sheet->n_merged == 1 ? "there is a range" : "there are ranges");
 }
 
+/* A first sheet that is no table is often a page of notes before it: the error names the others. */
+static kan_status name_others(kan_xlsx_source *source) {
+    enum { MOST_TOLD = 12, ROOM = 1024 };
+    kan_sheet_entry *sheets;
+    char error[ROOM], quoted[256];
+    kan_text told;
+    size_t n, n_told = 0;
+    if (strlen(kan_run_error(source->run)) >= sizeof error)
+        return KAN_BAD_INPUT;
+    (void)snprintf(error, sizeof error, "%s", kan_run_error(source->run));
+    KAN_TRY(kan_parts_list(&source->package, &source->arena, &sheets, &n));
+    kan_text_init(&told, source->run);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(sheets[i].part, source->parts.sheet) != 0 && n_told++ < MOST_TOLD)
+            kan_text_print(&told, "%s%s", n_told > 1 ? ", " : "",
+                           kan_quote(kan_slice_of(sheets[i].name), quoted));
+    if (n_told > MOST_TOLD)
+        kan_text_print(&told, " and %zu more", n_told - MOST_TOLD);
+    kan_status status = kan_text_status(&told);
+    if (status == KAN_OK && n_told > 0)
+        (void)kan_fail(source->run, KAN_BAD_INPUT,
+                       "%s\n%s: --sheet NAME reads another sheet; there %s: %s", error,
+                       source->name, n_told == 1 ? "is" : "are", told.bytes);
+    else if (status == KAN_OK)
+        (void)kan_fail(source->run, KAN_BAD_INPUT, "%s", error);
+    kan_text_destroy(&told);
+    return status == KAN_OK ? KAN_BAD_INPUT : status;
+}
+
 static kan_status read_workbook(kan_xlsx_source *source, const char *path, const char *sheet) {
     KAN_TRY(kan_package_open(&source->package, source->run, path));
     KAN_TRY(kan_arena_copy(&source->arena, source->package.stream.name,
@@ -95,8 +125,10 @@ static kan_status read_workbook(kan_xlsx_source *source, const char *path, const
         KAN_TRY(kan_styles_read(&source->package, source->parts.styles, &source->styles));
     if (source->parts.strings)
         KAN_TRY(kan_strings_read(&source->package, source->parts.strings, &source->strings));
-    KAN_TRY(kan_sheet_read(&source->package, &source->parts, &source->strings, &source->styles,
-                           &source->sheet));
+    const kan_status status = kan_sheet_read(&source->package, &source->parts, &source->strings,
+                                             &source->styles, &source->sheet);
+    if (status != KAN_OK)
+        return status == KAN_BAD_INPUT && !sheet ? name_others(source) : status;
     KAN_TRY(kan_stream_check_unchanged(&source->package.stream));
     source->sheet.file = source->name;
     return make_fields(source);
@@ -347,6 +379,27 @@ static kan_status find_xlsx_beside(void *state, bool book_is_public, kan_beside 
     return kan_workbook_find_beside(&source->package, sheets, n, &source->strings, out);
 }
 
+static kan_status list_xlsx(void *state, kan_source_tables *out) {
+    kan_xlsx_source *source = state;
+    kan_sheet_entry *sheets;
+    kan_source_table *list;
+    KAN_TRY(kan_parts_list(&source->package, &source->arena, &sheets, &out->n));
+    KAN_TRY(kan_arena_alloc(&source->arena, out->n, sizeof *list, &list));
+    for (size_t i = 0; i < out->n; i++)
+        list[i] = (kan_source_table){.name = sheets[i].name,
+                                     .n_rows = sheets[i].n_rows,
+                                     .n_columns = sheets[i].n_columns,
+                                     .is_hidden = sheets[i].is_hidden,
+                                     .is_this = strcmp(sheets[i].part, source->parts.sheet) == 0};
+    for (size_t i = 0; i < out->n; i++)
+        if (list[i].is_this) {
+            list[i].n_rows = source->sheet.n_rows + 1;
+            list[i].n_columns = source->sheet.n_columns;
+        }
+    out->list = list;
+    return KAN_OK;
+}
+
 /* ---- the kind ------------------------------------------------------------------------------- */
 
 static const char *xlsx_name(const void *state) {
@@ -401,4 +454,5 @@ const kan_source_kind kan_source_xlsx = {
         {"an empty cell and an empty text, a number and a text of the same digits, or formulas",
          "values in place of formulas, all cells of one type"},
     .find_beside = find_xlsx_beside,
+    .list_tables = list_xlsx,
 };

@@ -63,6 +63,7 @@ typedef struct kan_profile_walk {
     bool shows_values;
     bool is_of_several;    /* one of several tables */
     uint64_t n_first_rows; /* --first-rows */
+    kan_source_tables tables; /* of the file; none: it holds one alone */
     json_t *first_rows;    /* a list of values for each; NULL: none are wanted */
 
     /* --household (profile_households.c): */

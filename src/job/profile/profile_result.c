@@ -198,6 +198,24 @@ static json_t *subsets_json(const kan_profile_walk *p) {
                      "minimal", kan_json_count(subsets->n_minimal), "list", list);
 }
 
+/* ---- tables of the file --------------------------------------------------------------------- */
+
+static json_t *size_json(uint64_t n) {
+    return n ? kan_json_count(n) : json_null();
+}
+
+static json_t *sheets_json(const kan_profile_walk *p) {
+    json_t *list = p->tables.n ? json_array() : json_null();
+    for (size_t i = 0; i < p->tables.n; i++) {
+        const kan_source_table *table = &p->tables.list[i];
+        list = kan_json_append(
+            list, json_pack("{s:o, s:o, s:o, s:b, s:b}", "name", kan_json_text(table->name), "rows",
+                            size_json(table->n_rows), "columns", size_json(table->n_columns),
+                            "hidden", (int)table->is_hidden, "read", (int)table->is_this));
+    }
+    return list;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 json_t *kan_profile_json(const kan_profile_walk *p) {
@@ -210,14 +228,14 @@ json_t *kan_profile_json(const kan_profile_walk *p) {
         "{s:o, s:o, s:o}", "path",
         p->input.is_file ? kan_json_text(kan_options_find(options, "input")) : json_null(), "rows",
         kan_json_count(p->n_rows), "columns", kan_json_count(p->input.n_columns));
-    return json_pack("{s:s, s:s, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kanon",
-                     KANON_VERSION, "command", "profile", "input", input, "internal", 1,
-                     "shows_values", (int)p->shows_values, "conventions",
-                     kan_profile_conventions_json(p), "columns", columns_json(p), "first_rows",
-                     p->first_rows ? json_incref(p->first_rows) : json_null(), "household",
-                     kan_profile_household_json(p), "combinations", subsets_json(p), "job",
-                     job ? kan_json_text(job) : json_null(), "time_ms", times, "peak_memory_bytes",
-                     kan_json_count(kan_run_peak_memory(p->run)));
+    return json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "kanon", KANON_VERSION, "command", "profile", "input", input, "sheets",
+                     sheets_json(p), "internal", 1, "shows_values", (int)p->shows_values,
+                     "conventions", kan_profile_conventions_json(p), "columns", columns_json(p),
+                     "first_rows", p->first_rows ? json_incref(p->first_rows) : json_null(),
+                     "household", kan_profile_household_json(p), "combinations", subsets_json(p),
+                     "job", job ? kan_json_text(job) : json_null(), "time_ms", times,
+                     "peak_memory_bytes", kan_json_count(kan_run_peak_memory(p->run)));
 }
 
 kan_status kan_profile_write(const kan_profile_walk *p, kan_result *out) {

@@ -284,6 +284,8 @@ static kan_status measure_subsets(kan_profile_walk *p) {
 kan_status kan_profile_measure(kan_profile_walk *p) {
     KAN_TRY(kan_profile_rows_begin(p));
     KAN_TRY(open_table(p));
+    if (p->input.source)
+        KAN_TRY(kan_source_list_tables(p->input.source, &p->tables));
     KAN_TRY(profile_columns(p));
     p->read_ms = kan_now_ms() - p->start_ms;
     KAN_TRY(measure_subsets(p));
