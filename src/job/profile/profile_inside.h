@@ -61,10 +61,10 @@ typedef struct kan_profile_walk {
     kan_profile_sum *sums;       /* by column, where rows are counted where they are */
     bool is_read;                /* all columns are in memory as they are to be read */
     bool shows_values;
-    bool is_of_several;    /* one of several tables */
-    uint64_t n_first_rows; /* --first-rows */
+    bool is_of_several;       /* one of several tables */
+    uint64_t n_first_rows;    /* --first-rows */
     kan_source_tables tables; /* of the file; none: it holds one alone */
-    json_t *first_rows;    /* a list of values for each; NULL: none are wanted */
+    json_t *first_rows;       /* a list of values for each; NULL: none are wanted */
 
     /* --household (profile_households.c): */
     bool has_household;
