@@ -108,6 +108,7 @@ search census.csv QI --subsets 1:9,2:5 --algorithm mondrian
 compare census.csv QI --ks 2,5 --suppressions 0,1% --algorithms auto,mondrian --save cells.jsonl
 compare census.csv QI --ks 5,2000 --algorithms mdav,mondrian --summary mean
 compare census.csv QI --ks 5 --algorithms mondrian --utility
+compare census.csv QI --sensitive salary-class --ks 5,2000 --algorithms mondrian --regress salary-class~age --classify salary-class~age
 compare visits.csv VISITS --ks 3 --algorithms auto --suppress 20%
 verify r1.csv --original census.csv QI --k 5 --suppress 2% --recoding full-domain
 !verify r1.csv QI --k 50

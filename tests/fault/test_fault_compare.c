@@ -41,6 +41,19 @@ static kan_status compare_utility(kan_job *job) {
     return fault_run(job, "compare");
 }
 
+static kan_status compare_by_models(kan_job *job) {
+    KAN_TRY(fault_set(job, "input", "%s/data.csv"));
+    KAN_TRY(fault_set(job, "output", "%s/cells.csv"));
+    KAN_TRY(kan_job_set(job, "force", "true"));
+    KAN_TRY(kan_job_set(job, "qi", "age=intervals:5,town"));
+    KAN_TRY(kan_job_set(job, "k", "2"));
+    KAN_TRY(kan_job_set(job, "algorithms", "mondrian"));
+    KAN_TRY(kan_job_set(job, "regress", "age ~ town"));
+    KAN_TRY(kan_job_set(job, "classify", "town ~ age"));
+    KAN_TRY(kan_job_set(job, "as", "categories"));
+    return fault_run(job, "compare");
+}
+
 static kan_status compare_and_save(kan_job *job) {
     KAN_TRY(fault_set(job, "save", "%s/cells.jsonl"));
     return compare(job);
@@ -51,6 +64,7 @@ static void compare_survives_every_failing_allocation(void **state) {
     fault_survive_allocations(compare, NULL, 100);
     fault_survive_allocations(compare_models, NULL, 100);
     fault_survive_allocations(compare_utility, NULL, 100);
+    fault_survive_allocations(compare_by_models, NULL, 100);
 }
 
 /* The file stays, and the cells in it become more: every run finds it whole. */

@@ -33,6 +33,11 @@ static unsigned fold_of(uint64_t row) {
     return (unsigned)(kan_hash_word(row) % KAN_FOLDS);
 }
 
+/* Of a row that is learnt from. */
+static unsigned fold_of_learnt(const classifying *c, uint64_t row) {
+    return fold_of(c->is_released ? kan_classify_row_of(c->question, row) : row);
+}
+
 static const kan_fidelity_rows *rows_of(const classifying *c, bool is_released) {
     return is_released ? &c->question->released : &c->question->original;
 }
@@ -119,7 +124,7 @@ static double weigh(classifying *c, unsigned fold) {
     double total = 0;
     for (uint64_t row = 0; row < rows->n; row++) {
         const bool is_learnt =
-            class_of[row] != NO_CLASS && (fold == ALL_FOLDS || fold_of(row) != fold);
+            class_of[row] != NO_CLASS && (fold == ALL_FOLDS || fold_of_learnt(c, row) != fold);
         c->weights[row] =
             is_learnt ? (double)kan_fidelity_units(&rows->weights, row) / rows->one : 0;
         total += c->weights[row];
@@ -353,7 +358,7 @@ static void free_room(classifying *c) {
 static kan_status learn_from(classifying *c, bool is_released, kan_classifier_score *out) {
     c->is_released = is_released;
     kan_status status = make_room(c);
-    if (is_released && !c->question->rows_in_order) {
+    if (is_released && !c->out->holds_out) {
         if (status == KAN_OK)
             status = learn(c, ALL_FOLDS);
     } else
@@ -367,7 +372,7 @@ static kan_status learn_from(classifying *c, bool is_released, kan_classifier_sc
 
 static kan_status classify(classifying *c) {
     const kan_classify_question *question = c->question;
-    c->out->holds_out = question->rows_in_order;
+    c->out->holds_out = question->rows_in_order || question->row_of;
     for (size_t i = 0; i < question->n_features; i++)
         c->out->n_coarser += kan_fidelity_has_coarser(question->fidelity, question->features[i]);
     KAN_TRY(make_classes(c));
@@ -386,4 +391,13 @@ kan_status kan_classification_make(kan_run *run, const kan_classify_question *qu
     if (status == KAN_OK)
         *out = found;
     return status;
+}
+
+kan_classifier kan_classification_best(const kan_classification *c) {
+    int best = KAN_CLASSIFY_LOGISTIC;
+    for (int by = best + 1; by < KAN_CLASSIFIERS; by++)
+        if (c->after[by].has_score &&
+            (!c->after[best].has_score || c->after[by].accuracy > c->after[best].accuracy))
+            best = by;
+    return (kan_classifier)best;
 }

@@ -38,7 +38,8 @@ typedef struct kan_classify_question {
     const size_t *features;
     size_t n_features;
     bool as_categories;
-    bool rows_in_order; /* row i of the release was made from row i */
+    bool rows_in_order;     /* row i of the release was made from row i; or: */
+    const uint64_t *row_of; /* by row of the release, the row of the original; NULL: nobody says */
     kan_fidelity_rows original, released;
     const char *formula; /* for messages */
 } kan_classify_question;
@@ -74,6 +75,9 @@ typedef struct kan_classification {
  * wider than KAN_DESIGN_MOST_COLUMNS. */
 KAN_MUST_USE kan_status kan_classification_make(kan_run *run, const kan_classify_question *question,
                                                 kan_classification *out);
+
+/* The one that tells most rows right that was learnt from the release, of those that look at the features. */
+kan_classifier kan_classification_best(const kan_classification *classification);
 
 /* The area under the ROC curve: of row i a score, how much it counts, and whether it is of the class. A score of
  * NaN is left out. False: all rows are of the class, or none. O(n log n). */

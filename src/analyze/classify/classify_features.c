@@ -150,7 +150,7 @@ static kan_status draw_codes(feature_maker *m, uint64_t *rows) {
     for (uint64_t row = 0; row < n; row++) {
         const uint32_t cell = kan_column_code(learnt->column, row);
         const uint64_t several = first[cell + 1] - first[cell];
-        const uint64_t words[] = {row, m->compared};
+        const uint64_t words[] = {kan_classify_row_of(m->question, row), m->compared};
         learnt->codes[row] =
             several > 0 ? codes[first[cell] + kan_hash_words(words, 2) % several] : 0;
         rows[learnt->codes[row]]++;

@@ -23,6 +23,11 @@ typedef struct kan_feature {
     kan_seen_values learnt, tested;
 } kan_feature;
 
+/* What a row of the release is known by: the row that it was made from, where that is known. */
+static inline uint64_t kan_classify_row_of(const kan_classify_question *question, uint64_t row) {
+    return question->row_of ? question->row_of[row] : row;
+}
+
 /* Features of who learns from one table and is tested on the original. */
 typedef struct kan_features {
     kan_run *run;

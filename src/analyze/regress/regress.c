@@ -303,6 +303,21 @@ kan_status kan_regression_make(kan_run *run, const kan_regress_question *questio
     return status;
 }
 
+size_t kan_regression_found(const kan_regression *regression) {
+    size_t n = 0;
+    for (size_t i = 0; i < regression->n_coefficients; i++)
+        n += regression->coefficients[i].before.state == KAN_ESTIMATE_FOUND;
+    return n;
+}
+
+size_t kan_regression_lost(const kan_regression *regression) {
+    size_t n = 0;
+    for (size_t i = 0; i < regression->n_coefficients; i++)
+        n += regression->coefficients[i].before.state == KAN_ESTIMATE_FOUND &&
+             !regression->coefficients[i].is_compared;
+    return n;
+}
+
 void kan_regression_destroy(kan_regression *regression) {
     if (!regression->run)
         return;

@@ -109,6 +109,9 @@ typedef struct kan_regression {
  * O(rows * terms^2) for each pass of a model (analyze/fit). */
 KAN_MUST_USE kan_status kan_regression_make(kan_run *run, const kan_regress_question *question,
                                             kan_regression *out);
+/* Coefficients that the original has, and those of them that nothing of the release can be held against. */
+size_t kan_regression_found(const kan_regression *regression);
+size_t kan_regression_lost(const kan_regression *regression);
 void kan_regression_destroy(kan_regression *regression);
 
 #endif

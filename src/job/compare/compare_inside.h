@@ -93,7 +93,8 @@ KAN_MUST_USE kan_status kan_compare_take_saved(kan_compare *compare, kan_compare
                                                json_t *saved);
 /* Whether the trial is finished and found a release. */
 bool kan_compare_is_solved(const kan_compare_trial *trial);
-/* A number of a solved trial by its path, "groups" or "metrics.ncp"; NAN where there is none. */
+/* A number of a solved trial by its path, "groups", "metrics.ncp" or "models.regressions.0.lost"; NAN where
+ * there is none. */
 double kan_compare_number(const kan_compare_trial *trial, const char *path);
 /* Whether any trial has that number. */
 bool kan_compare_has(const kan_compare *compare, const char *path);
@@ -109,6 +110,18 @@ KAN_MUST_USE kan_status kan_compare_write_csv(const kan_compare *compare);
 bool kan_compare_breaks(const kan_compare_trial *outer, const kan_compare_trial *inner);
 /* All such pairs, a line each. */
 void kan_compare_add_breaks(const kan_compare *compare, kan_text *text);
+
+/* ---- compare_models.c ------------------------------------------------------------------------ */
+
+/* What the job says that is measured of each release, which no search has. */
+KAN_MUST_USE kan_status kan_compare_add_measures(const kan_compare *compare, kan_options *out);
+/* Models of --regress (true) or --classify that trials have figures of. */
+size_t kan_compare_count_models(const kan_compare *compare, bool is_regression);
+/* "models.regressions.0.lost" */
+void kan_compare_model_path(bool is_regression, size_t which, const char *key, char room[64]);
+/* Which release is best for which model, in sentences. `is_by_k`: for each k. */
+KAN_MUST_USE kan_status kan_compare_add_models(const kan_compare *compare, bool is_by_k,
+                                               size_t width, kan_text *text);
 
 /* ---- compare_table.c, compare_chart.c -------------------------------------------------------- */
 

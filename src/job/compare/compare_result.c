@@ -1,6 +1,7 @@
 /* Finished trials as JSON and as CSV. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "io/streams/streams.h"
 #include "job/compare/compare_inside.h"
@@ -64,7 +65,7 @@ static json_t *matches_json(const json_t *search) {
 static json_t *solved_json(const json_t *search) {
     return json_pack(
         "{s:i, s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:{s:o, s:o, s:o}, s:o, s:o, s:o}",
+        "s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o}",
         "status", 0, "error", "verified", copied(search, NULL, "verified"), "search",
         copied(search, NULL, "algorithm"), "recoding", copied(search, NULL, "recoding"),
         "recoding_model", copied(search, NULL, "recoding_model"), "optimal",
@@ -77,7 +78,8 @@ static json_t *solved_json(const json_t *search) {
         copied(search, NULL, "sse"), "risk", risk_json(search), "time_ms", "search",
         copied(search, "time_ms", "search"), "verify", copied(search, "time_ms", "verify"), "total",
         copied(search, "time_ms", "total"), "count", copied(search, NULL, "count"), "matches",
-        matches_json(search), "utility", copied(search, NULL, "utility"));
+        matches_json(search), "utility", copied(search, NULL, "utility"), "models",
+        copied(search, NULL, "models"));
 }
 
 /* The same of several tables: groups are people with one tree, or those of all tables. */
@@ -86,7 +88,7 @@ static json_t *solved_tables_json(const json_t *search) {
     json_t *groups = json_object_get(people, json_object_get(people, "trees") ? "trees" : "groups");
     return json_pack(
         "{s:i, s:n, s:o, s:s, s:s, s:n, s:o, s:o, s:o, s:n, s:o, s:o, s:o, s:o, s:o, s:n, s:o, "
-        "s:{s:o, s:o, s:o}, s:n, s:n, s:n}",
+        "s:{s:o, s:o, s:o}, s:n, s:n, s:n, s:n}",
         "status", 0, "error", "verified", copied(search, NULL, "verified"), "search", "levels",
         "recoding", "full-domain", "recoding_model", "optimal", copied(search, NULL, "optimal"),
         "bound", copied(search, NULL, "bound"), "effort", copied(search, NULL, "nodes_checked"),
@@ -96,18 +98,18 @@ static json_t *solved_tables_json(const json_t *search) {
         copied(search, NULL, "metrics"), "sse", "risk", copied(search, NULL, "risk"), "time_ms",
         "search", copied(search, "time_ms", "search"), "verify",
         copied(search, "time_ms", "verify"), "total", copied(search, "time_ms", "total"), "count",
-        "matches", "utility");
+        "matches", "utility", "models");
 }
 
 /* Every key that a solved trial has, so that readers need not ask. */
 static json_t *failed_json(kan_status status, const char *error) {
     const size_t size = strcspn(error, "\n");
     return json_pack("{s:i, s:o, s:b, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, s:n, "
-                     "s:n, s:n, s:n, s:n, s:n, s:n}",
+                     "s:n, s:n, s:n, s:n, s:n, s:n, s:n}",
                      "status", (int)status, "error", kan_json_slice((kan_slice){error, size}),
                      "verified", false, "search", "recoding", "recoding_model", "optimal", "bound",
                      "effort", "gap", "groups", "smallest_group", "suppressed", "suppression_limit",
-                     "metrics", "sse", "risk", "time_ms", "count", "matches", "utility");
+                     "metrics", "sse", "risk", "time_ms", "count", "matches", "utility", "models");
 }
 
 /* As json_object_update_missing, which does not tell of a key that it had no memory for. */
@@ -160,14 +162,15 @@ bool kan_compare_is_solved(const kan_compare_trial *trial) {
 }
 
 double kan_compare_number(const kan_compare_trial *trial, const char *path) {
-    const char *dot = strchr(path, '.');
     const json_t *at = kan_compare_is_solved(trial) ? trial->json : NULL;
-    char outer[32];
-    if (dot) {
-        snprintf(outer, sizeof outer, "%.*s", (int)(dot - path), path);
-        at = json_object_get(at, outer);
+    char part[32];
+    for (const char *rest = path; *rest;) {
+        const size_t size = strcspn(rest, ".");
+        snprintf(part, sizeof part, "%.*s", (int)size, rest);
+        at = json_is_array(at) ? json_array_get(at, strtoul(part, NULL, 10))
+                               : json_object_get(at, part);
+        rest += size + (rest[size] == '.');
     }
-    at = json_object_get(at, dot ? dot + 1 : path);
     return json_is_number(at) ? json_number_value(at) : NAN;
 }
 
@@ -276,6 +279,32 @@ static void add_outcome(kan_text *text, const kan_compare *compare,
     kan_text_destroy(&line);
 }
 
+static const char *const of_regression[] = {"mean_overlap", "lost", "coefficients"},
+                         *const of_class[] = {"accuracy", "auc", "original_accuracy",
+                                              "original_auc", "majority"};
+static const size_t n_of_regression = sizeof of_regression / sizeof *of_regression,
+                    n_of_class = sizeof of_class / sizeof *of_class;
+
+/* Of all models; their names where trial is NULL, with a number behind where there are several. */
+static void add_models(kan_text *text, const kan_compare *compare, const kan_compare_trial *trial) {
+    for (int is_regression = 1; is_regression >= 0; is_regression--) {
+        const size_t n = kan_compare_count_models(compare, is_regression);
+        const size_t n_keys = is_regression ? n_of_regression : n_of_class;
+        for (size_t m = 0; m < n; m++)
+            for (size_t i = 0; i < n_keys; i++) {
+                char path[64];
+                const char *key = is_regression ? of_regression[i] : of_class[i];
+                kan_compare_model_path(is_regression, m, key, path);
+                if (trial)
+                    add_number(text, trial, path);
+                else if (n > 1)
+                    kan_text_print(text, "%s_%zu,", key, m + 1);
+                else
+                    kan_text_print(text, "%s,", key);
+            }
+    }
+}
+
 static void add_row(kan_text *text, const kan_compare *compare, const kan_compare_trial *trial) {
     static const char *const before[] = {"groups", "smallest_group", "suppressed"},
                              *const matches[] = {"matches.fewest", "matches.hidden",
@@ -305,6 +334,7 @@ static void add_row(kan_text *text, const kan_compare *compare, const kan_compar
         add_number(text, trial, matches[i]);
     for (size_t i = 0; i < n_utility && kan_compare_has(compare, "utility.moved"); i++)
         add_number(text, trial, utility[i]);
+    add_models(text, compare, trial);
     for (size_t i = 0; i < 3; i++)
         add_number(text, trial, after[i]);
     add_field(text, trial->command);
@@ -327,6 +357,7 @@ kan_status kan_compare_write_csv(const kan_compare *compare) {
         kan_text_print(&text, "fewest_matches,hidden_cells,least_hidden_cells,");
     if (kan_compare_has(compare, "utility.moved"))
         kan_text_print(&text, "pmse,pmse_ratio,moved,moved_by_shares,il1s,eigenvalues,");
+    add_models(&text, compare, NULL);
     kan_text_print(&text, "risk_highest,risk_average,search_ms,command\n");
     for (size_t i = 0; i < compare->n_trials; i++)
         add_row(&text, compare, &compare->trials[i]);

@@ -20,7 +20,8 @@ typedef struct {
     const char *title;
     char path[64]; /* of the figure in a trial's JSON; "" for what was asked for */
     figure_form form;
-    bool has_best; /* the least is the best */
+    bool has_best; /* the least is the best; */
+    bool is_most;  /* or the greatest */
     size_t width;
     double *values; /* by trial; NAN: none */
 } figure_column;
@@ -116,6 +117,39 @@ static kan_status add_metric(table *t, const char *name) {
     return kan_compare_has(t->compare, path) ? add_column(t, name, path, A_COST, true) : KAN_OK;
 }
 
+/* "lost", or "lost 2" where several models are asked for. */
+static kan_status add_model_column(table *t, bool is_regression, size_t which, const char *name,
+                                   const char *key, figure_form form) {
+    kan_arena *arena = &t->compare->job->arena;
+    char path[64], title[FIELD_BYTES];
+    const char *kept;
+    if (kan_compare_count_models(t->compare, is_regression) > 1)
+        snprintf(title, sizeof title, "%s %zu", name, which + 1);
+    else
+        snprintf(title, sizeof title, "%s", name);
+    KAN_TRY(kan_arena_copy(arena, title, strlen(title), &kept));
+    kan_compare_model_path(is_regression, which, key, path);
+    const size_t at = t->n;
+    KAN_TRY(add_column(t, kept, path, form, true));
+    if (at < t->n) /* there was room */
+        t->columns[at].is_most = form != A_COUNT;
+    return KAN_OK;
+}
+
+static kan_status add_model_columns(table *t) {
+    const size_t n_regressions = kan_compare_count_models(t->compare, true);
+    const size_t n_classes = kan_compare_count_models(t->compare, false);
+    for (size_t i = 0; i < n_regressions; i++) {
+        KAN_TRY(add_model_column(t, true, i, "overlap", "mean_overlap", A_COST));
+        KAN_TRY(add_model_column(t, true, i, "lost", "lost", A_COUNT));
+    }
+    for (size_t i = 0; i < n_classes; i++) {
+        KAN_TRY(add_model_column(t, false, i, "accuracy", "accuracy", A_SHARE));
+        KAN_TRY(add_model_column(t, false, i, "AUC", "auc", A_COST));
+    }
+    return KAN_OK;
+}
+
 static kan_status add_asked_columns(table *t) {
     const kan_compare *compare = t->compare;
     if (compare->ks.n > 0)
@@ -163,6 +197,7 @@ static kan_status add_columns(table *t) {
         KAN_TRY(add_metric(t, compare->costs.values[i]));
     if (kan_compare_has(compare, "sse"))
         KAN_TRY(add_column(t, "sse", "sse", A_SHARE, true));
+    KAN_TRY(add_model_columns(t));
     if (kan_compare_has(compare, "utility.moved")) {
         KAN_TRY(add_column(t, "pMSE ratio", "utility.pmse_ratio", A_COST, true));
         KAN_TRY(add_column(t, "moved", "utility.moved", A_SHARE, true));
@@ -206,9 +241,9 @@ static bool is_best(const table *t, const figure_column *column, size_t trial) {
         const double value = column->values[i];
         if (!isfinite(value) || (t->is_by_k && !same_k(&trials[trial], &trials[i])))
             continue;
-        if (value < mine)
+        if (column->is_most ? value > mine : value < mine)
             return false;
-        is_less |= value > mine;
+        is_less |= value != mine;
     }
     return is_less;
 }
@@ -444,6 +479,7 @@ kan_status kan_compare_summary(const kan_compare *compare, kan_result *out) {
         add_part(&t, from, to);
     } while (to < t.n && kan_options_find(options, "metrics"));
     add_reasons(&t);
+    KAN_TRY(kan_compare_add_models(compare, t.is_by_k, t.width, t.text));
     kan_compare_add_breaks(compare, t.text);
     add_legend(&t, t.n - to, has_star(&t, to));
     KAN_TRY(add_next(&t));

@@ -409,13 +409,25 @@ static void add_sorted(kan_hash *hash, const kan_options *options) {
     }
 }
 
+/* What is measured, too. */
+static kan_status add_measures(kan_hash *hash, const kan_compare *compare) {
+    kan_options measures;
+    kan_options_init(&measures, &compare->job->arena);
+    const kan_status status = kan_compare_add_measures(compare, &measures);
+    for (size_t i = 0; i < measures.n && status == KAN_OK; i++) {
+        add_hashed(hash, measures.values[i].name);
+        add_hashed(hash, measures.values[i].value);
+    }
+    kan_options_destroy(&measures);
+    return status;
+}
+
 kan_status kan_compare_make_keys(kan_compare *compare, const kan_setup *setup) {
     kan_hash common;
     kan_hash_begin(&common);
     add_hashed(&common, KANON_VERSION);
     KAN_TRY(add_files(&common, setup, &compare->job->options));
-    if (kan_options_switch(&compare->job->options, "utility")) /* what is measured, too */
-        add_hashed(&common, "utility");
+    KAN_TRY(add_measures(&common, compare));
     for (size_t i = 0; i < compare->n_trials; i++) {
         kan_hash hash = common;
         kan_job *job;

@@ -126,8 +126,7 @@ static kan_status search_trial(kan_compare *compare, const kan_table *table,
     kan_result *result = NULL;
     kan_status status;
     KAN_TRY(kan_compare_trial_job(compare, trial, &job));
-    if (kan_options_switch(&compare->job->options, "utility"))
-        KAN_TRY_DONE(kan_options_add(&job->options, "utility", "true"));
+    KAN_TRY_DONE(kan_compare_add_measures(compare, &job->options));
     KAN_TRY_DONE(kan_result_create(compare->run, &result));
     status = search(compare, table, job, result);
     if (status == KAN_OK && result->is_interrupted) {

@@ -548,6 +548,10 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         json_incref(outcome->utility);
         object = kan_json_set(object, "utility", outcome->utility);
     }
+    if (outcome->models) {
+        json_incref(outcome->models);
+        object = kan_json_set(object, "models", outcome->models);
+    }
     KAN_TRY(kan_result_set_json(out, object));
     return kan_summary_write(outcome, out);
 }

@@ -46,6 +46,7 @@ typedef struct kan_outcome {
     const kan_nodes_listed *nodes; /* NULL: there is no such file */
     json_t *
         utility; /* what can still be done with it, of a search that compare asks for; NULL: none */
+    json_t *models; /* of --regress and --classify, the same; NULL: none */
     json_t *report; /* the key `report` (job/report/report_data.h); NULL: none is asked for */
 } kan_outcome;
 

@@ -78,9 +78,10 @@ KAN_MUST_USE kan_status kan_release_attack(const kan_application *app, json_t **
 
 /* What can still be done with it, as an internal report shows it (release_fidelity.c). */
 KAN_MUST_USE kan_status kan_release_compare(const kan_application *app, json_t **out);
-/* The same of a solution that nobody releases, in a few figures; null where rows stay in a database. */
+/* The same of a solution that nobody releases, in a few figures; null where rows stay in a database. And models
+ * on it. Into the outcome, where the job asks for either. */
 KAN_MUST_USE kan_status kan_release_measure(const kan_setup *setup, kan_solution *solution,
-                                            json_t **out);
+                                            kan_outcome *outcome);
 
 /* The figures of a report, the result and the page, beside its target. `path` is where the release is; NULL: in memory. */
 KAN_MUST_USE kan_status kan_release_tell(kan_application *app, const char *path, double began,

@@ -35,15 +35,21 @@ static bool shows_middles(const kan_setup *setup, size_t original) {
     return false;
 }
 
-/* Columns of both that show what the table has: no pseudonyms. */
-static kan_status find_columns(comparison *c) {
+/* Of a comparison of all: no pseudonyms, and nothing that stays as it is. */
+static bool is_compared(const kan_setup *setup, size_t column) {
+    return setup->roles[column] == KAN_ROLE_QUASI || setup->roles[column] == KAN_ROLE_SENSITIVE;
+}
+
+/* Columns of both that show what the table has. */
+static kan_status find_columns(comparison *c,
+                               bool (*is_taken)(const kan_setup *setup, size_t column)) {
     const kan_setup *setup = c->app->setup;
     KAN_TRY(kan_alloc(c->run, c->release->n_columns, sizeof *c->columns, &c->columns));
     for (size_t i = 0; i < c->release->n_columns; i++)
         for (size_t j = 0; j < setup->table->n_columns; j++) {
             const kan_column *original = &setup->table->columns[j];
             if (strcmp(original->name, c->release->columns[i].name) != 0 || !original->is_encoded ||
-                (setup->roles[j] != KAN_ROLE_QUASI && setup->roles[j] != KAN_ROLE_SENSITIVE))
+                !is_taken(setup, j))
                 continue;
             c->columns[c->n++] =
                 (kan_fidelity_column){.original = original,
@@ -54,22 +60,36 @@ static kan_status find_columns(comparison *c) {
     return KAN_OK;
 }
 
+static kan_status make_release(comparison *c) {
+    KAN_TRY(kan_application_table(c->app, &c->release));
+    return kan_application_rows(c->app, c->release->n_rows, &c->row_of);
+}
+
+static kan_fidelity_question question_of(const comparison *c) {
+    return (kan_fidelity_question){.columns = c->columns,
+                                   .n_columns = c->n,
+                                   .n_original = c->app->setup->table->n_rows,
+                                   .n_released = c->release->n_rows,
+                                   .release_name = "the release",
+                                   .row_of = c->row_of};
+}
+
+static void end(comparison *c) {
+    kan_free(c->run, c->row_of);
+    kan_free(c->run, c->columns);
+    kan_table_destroy(c->release);
+}
+
 static kan_status compare(comparison *c, json_t **out) {
     const kan_setup *setup = c->app->setup;
     const kan_fidelity_weights none = {.column = NULL};
-    KAN_TRY(kan_application_table(c->app, &c->release));
+    KAN_TRY(make_release(c));
     if (c->release->n_rows == 0)
         return KAN_OK;
-    KAN_TRY(kan_application_rows(c->app, c->release->n_rows, &c->row_of));
-    KAN_TRY(find_columns(c));
+    KAN_TRY(find_columns(c, is_compared));
     if (c->n == 0)
         return KAN_OK;
-    const kan_fidelity_question question = {.columns = c->columns,
-                                            .n_columns = c->n,
-                                            .n_original = setup->table->n_rows,
-                                            .n_released = c->release->n_rows,
-                                            .release_name = "the release",
-                                            .row_of = c->row_of};
+    const kan_fidelity_question question = question_of(c);
     kan_report_progress(c->run, "utility", 0, 0);
     return kan_utility_compare(c->run, &question, &none, &none, setup->input.name, out);
 }
@@ -88,9 +108,7 @@ kan_status kan_release_compare(const kan_application *app, json_t **out) {
         told = json_pack("{s:s}", "why_not", why ? why : "The release shows nothing.");
     if (status == KAN_OK && !told)
         status = kan_fail(c.run, KAN_FAILED, "out of memory");
-    kan_free(c.run, c.row_of);
-    kan_free(c.run, c.columns);
-    kan_table_destroy(c.release);
+    end(&c);
     if (status == KAN_OK)
         *out = told;
     return status;
@@ -130,18 +148,45 @@ static json_t *short_json(const json_t *told) {
                      copy_of(json_object_get(numbers, "eigenvalues"), "value"));
 }
 
-kan_status kan_release_measure(const kan_setup *setup, kan_solution *solution, json_t **out) {
+static kan_status measure(const kan_application *app, json_t **out) {
+    json_t *told = NULL;
+    KAN_TRY(kan_release_compare(app, &told));
+    *out = short_json(told);
+    json_decref(told);
+    return *out ? KAN_OK : kan_fail(app->setup->run, KAN_FAILED, "out of memory");
+}
+
+/* ---- models --------------------------------------------------------------------------------- */
+
+/* Where nothing is released nothing can be learnt, and there are no figures. */
+static kan_status model(const kan_application *app, json_t **out) {
+    const kan_setup *setup = app->setup;
+    comparison c = {.app = app, .run = setup->run};
+    kan_status status = make_release(&c);
+    if (status == KAN_OK && c.release->n_rows > 0)
+        status = find_columns(&c, kan_setup_can_model);
+    if (status == KAN_OK && c.n > 0) {
+        const kan_fidelity_question question = question_of(&c);
+        status = kan_utility_models(setup->job, &setup->input, c.release, &question, out);
+    }
+    end(&c);
+    return status;
+}
+
+kan_status kan_release_measure(const kan_setup *setup, kan_solution *solution,
+                               kan_outcome *outcome) {
+    const kan_options *options = &setup->job->options;
+    const bool wants_figures = kan_options_switch(options, "utility");
     kan_shuffle shuffle = {.is_wanted = false};
     kan_application app = {.setup = setup, .solution = solution, .shuffle = &shuffle};
-    json_t *told = NULL;
-    kan_status status = kan_application_make(&app);
-    if (status == KAN_OK)
-        status = kan_release_compare(&app, &told);
-    if (status == KAN_OK) {
-        *out = short_json(told);
-        status = *out ? KAN_OK : kan_fail(setup->run, KAN_FAILED, "out of memory");
-    }
-    json_decref(told);
+    kan_status status = KAN_OK;
+    if (!wants_figures && !setup->modelled)
+        return KAN_OK;
+    status = kan_application_make(&app);
+    if (status == KAN_OK && wants_figures)
+        status = measure(&app, &outcome->utility);
+    if (status == KAN_OK && setup->modelled)
+        status = model(&app, &outcome->models);
     kan_application_destroy(&app);
     return status;
 }

@@ -319,8 +319,8 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
         status = kan_nodes_file_write(&setup, &listed, &nodes);
     if (status == KAN_OK)
         status = kan_released_make(&solution, &outcome.released);
-    if (status == KAN_OK && wants_release && kan_options_switch(&job->options, "utility"))
-        status = kan_release_measure(&setup, &solution, &outcome.utility);
+    if (status == KAN_OK && wants_release)
+        status = kan_release_measure(&setup, &solution, &outcome);
     if (status == KAN_OK)
         status = kan_certificate_write(&setup, &solution, &certificate);
     if (status == KAN_OK) {
@@ -342,6 +342,7 @@ kan_status kan_walk_solution(kan_job *job, bool wants_release, kan_result *out) 
     kan_target_close(certificate);
     kan_target_close(nodes);
     json_decref(outcome.utility);
+    json_decref(outcome.models);
     kan_released_destroy(&outcome.released);
     kan_solution_destroy(&solution);
 done:

@@ -98,8 +98,13 @@ kan_status kan_setting_check_choice(kan_run *run, const kan_setting_entry *entry
             continue;
         if (other != entry && kan_option_check(run, &other->spec, value) == KAN_OK)
             return KAN_OK;
-        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s (kanon %s)",
-                                 n++ > 0 ? ", " : "", other->spec.choices, other->setting.commands);
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s (kanon ",
+                                 n++ > 0 ? ", " : "", other->spec.choices);
+        for (const char *at = other->setting.commands; *at && used + 3 < sizeof known; at++)
+            used += (size_t)snprintf(known + used, sizeof known - used, "%s%c",
+                                     *at == ' ' ? "," : "", *at);
+        used +=
+            used + 1 < sizeof known ? (size_t)snprintf(known + used, sizeof known - used, ")") : 0;
         used = used < sizeof known ? used : sizeof known - 1;
     }
     char quoted[256];

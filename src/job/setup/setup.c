@@ -96,7 +96,8 @@ static void choose_columns(kan_setup *setup) {
             setup->roles[i] == KAN_ROLE_CLASS || setup->roles[i] == KAN_ROLE_PERSON ||
             setup->roles[i] == KAN_ROLE_HOUSEHOLD || setup->roles[i] == KAN_ROLE_WEIGHT ||
             (setup->roles[i] == KAN_ROLE_ID && kan_setup_wants_ledger(setup)) ||
-            kan_setup_is_stratum(setup, i) || kan_input_treats_by(&setup->input, i);
+            kan_setup_is_stratum(setup, i) || kan_setup_is_modelled(setup, i) ||
+            kan_input_treats_by(&setup->input, i);
         const bool is_read = !is_looked_at && kan_setup_releases(setup, i) &&
                              !(passes && kan_output_passes_column(setup->job, &setup->input, i));
         const bool is_raw = !is_looked_at && !is_read && is_stratum(setup, i);
@@ -296,6 +297,7 @@ static kan_status open_rows(kan_job *job, kan_setup *setup) {
     KAN_TRY(kan_setup_check_ledger(setup));
     KAN_TRY(kan_setup_take_treatments(setup));
     KAN_TRY(kan_setup_take_calibration(setup));
+    KAN_TRY(kan_setup_take_formulas(setup));
     KAN_TRY(check_kept(setup));
     KAN_TRY(kan_output_prepare(setup->job, &setup->input, setup->search->divides));
     choose_columns(setup);

@@ -49,6 +49,8 @@ typedef struct kan_setup {
     const kan_role *roles;  /* by column of the table; in the job's arena */
     bool shows_person;      /* the column of --person is released as pseudonyms */
     bool keeps_others;      /* columns without a role are released as they are */
+    const bool
+        *modelled; /* by column: --regress or --classify look at it; NULL: neither is asked for */
 
     unsigned n_quasi;
     size_t quasi[KAN_MAX_ATTRIBUTES];      /* columns, in the order of the level vector */
@@ -281,6 +283,11 @@ KAN_MUST_USE kan_status kan_setup_fit_specs(kan_setup *setup);
 KAN_MUST_USE kan_status kan_setup_take_roles(kan_setup *setup);
 /* Finds the columns that are treated; they have to be released. */
 KAN_MUST_USE kan_status kan_setup_take_treatments(kan_setup *setup);
+/* Finds the columns that --regress and --classify of a comparison look at; see setup_formulas.c. */
+KAN_MUST_USE kan_status kan_setup_take_formulas(kan_setup *setup);
+bool kan_setup_is_modelled(const kan_setup *setup, size_t column);
+/* Whether a release shows it as what it is, so that a model can look at it. */
+bool kan_setup_can_model(const kan_setup *setup, size_t column);
 /* A note of the columns that nobody decided about. */
 void kan_setup_tell_others(const kan_setup *setup);
 /* Whether a column is in the release. */

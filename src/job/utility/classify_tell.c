@@ -100,7 +100,7 @@ static void add_warnings(const kan_fidelity_walk *w, const kan_asked_model *mode
 }
 
 static void add_verdict(const kan_classification *c, kan_text *text) {
-    int best = KAN_CLASSIFY_LOGISTIC;
+    const kan_classifier best = kan_classification_best(c);
     char sentence[512], share[3][KAN_PERCENT_BYTES];
     const kan_classifier_score *majority = &c->before[KAN_CLASSIFY_MAJORITY];
     if (!c->after[KAN_CLASSIFY_MAJORITY].has_score) {
@@ -108,10 +108,6 @@ static void add_verdict(const kan_classification *c, kan_text *text) {
                            "from it.");
         return;
     }
-    for (int by = best + 1; by < KAN_CLASSIFIERS; by++)
-        if (c->after[by].has_score &&
-            (!c->after[best].has_score || c->after[by].accuracy > c->after[best].accuracy))
-            best = by;
     if (!c->after[best].has_score || !c->before[best].has_score) {
         add_sentence(text, "No model converged.");
         return;

@@ -151,6 +151,7 @@ static kan_status classify(kan_fidelity_walk *w, kan_asked_model *model) {
                                             .n_features = model->n_terms,
                                             .as_categories = as_categories(w),
                                             .rows_in_order = kan_fidelity_keeps_rows(w->fidelity),
+                                            .row_of = w->question.row_of,
                                             .original = original_rows(w),
                                             .released = released_rows(w),
                                             .formula = model->text};

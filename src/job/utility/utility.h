@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "analyze/fidelity/fidelity.h"
+#include "job/input/input.h"
 #include "job/tell/tell.h"
 
 KAN_MUST_USE kan_status kan_walk_utility(kan_job *job, kan_result *out);
@@ -21,5 +22,11 @@ KAN_MUST_USE kan_status kan_utility_compare(kan_run *run, const kan_fidelity_que
                                             const kan_fidelity_weights *original,
                                             const kan_fidelity_weights *released,
                                             const char *original_name, json_t **out);
+
+/* Models that --regress and --classify of a job ask for, of a release that the caller holds: their figures in
+ * short. All columns that they name are encoded in the original, and those of the question released. */
+KAN_MUST_USE kan_status kan_utility_models(kan_job *job, const kan_input *original,
+                                           kan_table *release,
+                                           const kan_fidelity_question *question, json_t **out);
 
 #endif
