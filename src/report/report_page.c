@@ -1,5 +1,5 @@
-/* The page as a whole: what was promised, in plain words first; then the facts, section by section;
- * then what is not promised, and room for a signature. */
+/* The page as a whole: the verdict with its figures, and what was promised in plain words; then the
+ * facts, section by section; then what is not promised, and room for a signature. */
 #include "report/report_page.h"
 
 #include <stdio.h>
@@ -90,10 +90,16 @@ static void add_made(kan_page *page) {
 
 /* ---- the promise ---------------------------------------------------------------------------- */
 
-static bool is_k(const kan_page *page, size_t m) {
+bool kan_page_is_k(const kan_page *page, size_t m) {
     char key[64];
     snprintf(key, sizeof key, "privacy.%zu.model", m);
     return kan_page_is(page, key, KAN_CLAIM_K);
+}
+
+bool kan_page_has_narrow_cells(const kan_page *page) {
+    return (kan_page_is(page, "recoding_model", "unrestricted") ||
+            kan_page_is(page, "recoding_model", "unrestricted-multi")) &&
+           kan_page_number(page, "narrow_cells") > 0;
 }
 
 static bool is_matches(const kan_page *page, size_t m) {
@@ -336,7 +342,7 @@ static void add_model(kan_page *page, const kan_recount_kind *kind, size_t m) {
 static void add_promises(kan_page *page) {
     kan_page_raw(page, "<ul>\n");
     for (size_t m = 0; m < kan_page_size(page, "privacy"); m++) {
-        if (is_k(page, m))
+        if (kan_page_is_k(page, m))
             add_k(page, m);
         else if (is_by_column(page, m))
             add_by_column(page, m);
@@ -349,7 +355,7 @@ static void add_promises(kan_page *page) {
 }
 
 static void add_checked(kan_page *page) {
-    kan_page_raw(page, "<p>");
+    kan_page_raw(page, "<h3>How it was checked</h3>\n<p>");
     if (is_search(page))
         kan_page_raw(page, "The answer was applied to the rows in memory and recounted from the "
                            "values themselves, by code that shares nothing with the search. "
@@ -376,6 +382,20 @@ static void add_checked(kan_page *page) {
     kan_page_raw(page, ".</p>\n");
 }
 
+/* What suppressed rows are in the release, where they are in it. */
+static void add_kept_suppressed(kan_page *page) {
+    if (kan_page_number(page, "suppression.rows") == 0 ||
+        !json_is_true(kan_page_find(page, "release.keeps_suppressed")))
+        return;
+    kan_page_raw(page,
+                 json_is_true(kan_page_find(page, "release.shows_suppressed"))
+                     ? "<p>Suppressed rows are in the release, with * in place of everything by "
+                       "which somebody could be recognised; as a group they keep the promise.</p>\n"
+                     : "<p>Suppressed rows are in the release as rows of nothing but *.</p>\n");
+}
+
+/* Whoever signs reads this first, and most read no more: the verdict, its figures, what is promised
+ * and what is not covered. It fits the first screen and the first printed page. */
 static void add_verdict(kan_page *page) {
     const bool is_kept = is_verified(page), is_green = is_kept && !kan_page_is_open(page);
     kan_page_print(page, "<section id=\"promise\" class=\"verdict%s\">\n", is_green ? "" : " open");
@@ -398,181 +418,15 @@ static void add_verdict(kan_page *page) {
     if (page->is_internal)
         kan_page_raw(page, " <span class=\"tag\">internal</span>");
     kan_page_raw(page, "</h2>\n");
+    kan_page_add_facts(page);
+    kan_page_raw(page, "<div class=\"parts\">\n<div>\n<h3>What is promised</h3>\n");
     add_promises(page);
+    add_kept_suppressed(page);
+    kan_page_raw(page, "</div>\n<div>\n");
     kan_page_add_open(page);
     if (is_kept)
         add_checked(page);
-    kan_page_raw(page, "</div>\n</section>\n");
-}
-
-/* ---- in short ------------------------------------------------------------------------------- */
-
-static void begin_fact(kan_page *page, const char *name) {
-    kan_page_print(page, "<div><dt>%s</dt><dd>", name);
-}
-
-static void end_fact(kan_page *page) {
-    kan_page_raw(page, "</dd></div>\n");
-}
-
-static void add_count(kan_page *page, const char *name, const char *key) {
-    begin_fact(page, name);
-    kan_page_count(page, "%s", key);
-    end_fact(page);
-}
-
-/* How many were suppressed, the share, and the limit. */
-static void add_suppressed(kan_page *page, const char *name, const char *count, const char *share) {
-    begin_fact(page, name);
-    kan_page_count(page, "%s", count);
-    kan_page_raw(page, " <small>");
-    if (kan_page_has(page, "%s", share)) {
-        kan_page_percent(page, "%s", share);
-        kan_page_raw(page, "; ");
-    }
-    kan_page_raw(page, "the limit is ");
-    kan_page_count(page, "suppression.limit");
-    kan_page_raw(page, "</small>");
-    end_fact(page);
-}
-
-/* People instead of rows. By row, who has none but suppressed rows is not told of. */
-static void add_people_facts(kan_page *page) {
-    const bool by_person = kan_page_is(page, "person.suppress_by", "person");
-    if (by_person || kan_page_tells_all(page))
-        add_count(page, "People in the table", "person.people");
-    if (kan_page_has(page, "report.people"))
-        add_count(page, "People in the release", "report.people.released");
-    if (by_person)
-        add_suppressed(page, "People suppressed", "person.suppressed", "report.people.share");
-}
-
-/* How many cells are hidden, and how few it could be. */
-static void add_hidden(kan_page *page) {
-    begin_fact(page, "Cells hidden or missing");
-    kan_page_count(page, "matches.cells");
-    end_fact(page);
-    if (!kan_page_has(page, "matches.hidden"))
-        return;
-    begin_fact(page, "Cells hidden of known values");
-    kan_page_count(page, "matches.hidden");
-    kan_page_raw(page, " <small>");
-    if (kan_page_has(page, "matches.hidden_by_groups")) {
-        kan_page_raw(page, "groups would hide ");
-        kan_page_count(page, "matches.hidden_by_groups");
-    }
-    if (kan_page_has(page, "matches.least_hidden")) {
-        kan_page_raw(page, kan_page_has(page, "matches.hidden_by_groups") ? "; fewer than "
-                                                                          : "fewer than ");
-        kan_page_count(page, "matches.least_hidden");
-        kan_page_raw(page, " is impossible");
-    }
-    kan_page_raw(page, "</small>");
-    end_fact(page);
-}
-
-static void add_match_facts(kan_page *page) {
-    add_count(page, "Fewest people that a row matches", "matches.fewest_people");
-    add_count(page, "Fewest rows that match a person", "matches.fewest_rows");
-    add_count(page, "Rows of the smallest group", "solution.smallest_group");
-    add_hidden(page);
-    if (!kan_page_has(page, "report.risk.released"))
-        return;
-    begin_fact(page, "Highest risk of a person, by matching");
-    kan_page_percent(page, "report.risk.released.highest");
-    end_fact(page);
-}
-
-/* Sizes of groups, and the risk that follows. */
-static void add_group_facts(kan_page *page) {
-    const bool counts_people = kan_page_counts_people(page);
-    add_count(page, "Groups", "solution.groups");
-    if (counts_people && !kan_page_has_histories(page))
-        add_count(page, "People of the smallest group", "person.fewest_in_group");
-    else if (!counts_people)
-        add_count(page, "Rows of the smallest group", "solution.smallest_group");
-    if ((kan_page_is(page, "recoding_model", "unrestricted") ||
-         kan_page_is(page, "recoding_model", "unrestricted-multi")) &&
-        kan_page_number(page, "narrow_cells") > 0)
-        add_count(page, "Cells that mean less than their label says", "narrow_cells");
-    if (kan_page_has(page, "report.risk.released")) {
-        begin_fact(page, counts_people ? "Highest risk of a person" : "Highest risk of a row");
-        kan_page_percent(page, "report.risk.released.highest");
-        end_fact(page);
-    }
-}
-
-static void add_facts(kan_page *page) {
-    const bool counts_people = kan_page_counts_people(page);
-    kan_page_raw(page, "<dl class=\"facts\">\n");
-    if (counts_people)
-        add_people_facts(page);
-    if (kan_page_leaves_households(page)) {
-        add_count(page, "Households in the table", "household.households");
-        add_suppressed(page, "Households suppressed", "household.suppressed", "household.share");
-    }
-    if (!kan_page_hides_rows(page))
-        add_count(page, "Rows read", "input.rows");
-    if (kan_page_has(page, "release"))
-        add_count(page, "Rows released", "release.rows");
-    if (counts_people && kan_page_is(page, "person.suppress_by", "person")) {
-        if (!kan_page_hides_rows(page))
-            add_count(page, "Rows suppressed", "suppression.rows");
-    } else if (!kan_page_hides_rows(page) && !kan_page_leaves_households(page)) {
-        add_suppressed(page, "Rows suppressed", "suppression.rows", "report.suppressed_share");
-    }
-    if (kan_page_has_matches(page))
-        add_match_facts(page);
-    else
-        add_group_facts(page);
-    kan_page_add_open_facts(page);
-    kan_page_raw(page, "</dl>\n");
-}
-
-static void add_role(kan_page *page, const char *key, const char *words) {
-    if (kan_page_number(page, "report.table.%s", key) == 0)
-        return;
-    kan_page_raw(page, "; ");
-    kan_page_count(page, "report.table.%s", key);
-    kan_page_raw(page, words);
-}
-
-static void add_roles(kan_page *page) {
-    const bool is_one = kan_page_number(page, "report.table.quasi_identifiers") == 1;
-    kan_page_raw(page, "Of the table's ");
-    kan_page_counted(page, "column", "columns", "report.table.all");
-    kan_page_raw(page, ", ");
-    kan_page_count(page, "report.table.quasi_identifiers");
-    kan_page_raw(page, is_one ? " can be used to recognise people and was made coarser where need "
-                                "be"
-                              : " can be used to recognise people and were made coarser where "
-                                "need be");
-    add_role(page, "sensitive", " sensitive, what must not be learned about somebody");
-    add_role(page, "left_out", " left out");
-    add_role(page, "pseudonyms", " released as pseudonyms");
-    add_role(page, "treated", " kept, and changed as described below");
-    add_role(page, "unchanged", " kept as in the table");
-    kan_page_raw(page, ". ");
-    if (kan_page_number(page, "report.table.unchanged") > 0 ||
-        kan_page_number(page, "report.table.treated") > 0)
-        kan_page_raw(page, "<strong>What is kept is an open risk: no promise covers it.</strong> ");
-}
-
-static void add_short(kan_page *page) {
-    kan_page_section(page, "short", "In short", false);
-    add_facts(page);
-    kan_page_raw(page, "<p>");
-    if (kan_page_has(page, "report.table"))
-        add_roles(page);
-    if (kan_page_number(page, "suppression.rows") > 0 &&
-        json_is_true(kan_page_find(page, "release.keeps_suppressed")))
-        kan_page_raw(page,
-                     json_is_true(kan_page_find(page, "release.shows_suppressed"))
-                         ? "Suppressed rows are in the release, with * in place of everything by "
-                           "which somebody could be recognised; as a group they keep the promise."
-                         : "Suppressed rows are in the release as rows of nothing but *.");
-    kan_page_raw(page, "</p>\n");
-    kan_page_section_end(page);
+    kan_page_raw(page, "</div>\n</div>\n</div>\n</section>\n");
 }
 
 /* ---- what is not promised ------------------------------------------------------------------- */
@@ -580,7 +434,7 @@ static void add_short(kan_page *page) {
 /* Whether the m-th model looks at sensitive values. */
 static bool is_sensitive_model(const kan_page *page, size_t m) {
     const kan_recount_kind *kind = kind_of(page, m);
-    return !is_k(page, m) && !is_by_column(page, m) && !is_matches(page, m) &&
+    return !kan_page_is_k(page, m) && !is_by_column(page, m) && !is_matches(page, m) &&
            (!kind || kind->check);
 }
 
@@ -753,10 +607,6 @@ static void add_header(kan_page *page) {
     kan_page_raw(page, "</h1>\n<p class=\"lead\">made from ");
     add_file_name(page, "input.path", "a table");
     add_made(page);
-    kan_page_raw(page, ", search ");
-    kan_page_words(page, kan_page_find(page, "algorithm"), 40);
-    kan_page_raw(page, ", cost ");
-    kan_page_words(page, kan_page_find(page, "cost"), 40);
     kan_page_raw(page, page->is_internal ? ". This report contains raw values: it is for those who "
                                            "may see the table.</p>\n</header>\n"
                                          : ". This report shows nothing that the release hides: it "
@@ -771,7 +621,6 @@ static void add_link(kan_page *page, bool is_there, const char *id, const char *
 static void add_contents(kan_page *page) {
     const bool has_report = kan_page_has(page, "report");
     kan_page_raw(page, "<nav aria-label=\"Contents\"><ol>\n");
-    add_link(page, true, "short", "In short");
     add_link(page, kan_page_size(page, "columns") > 0, "roles", "Every column");
     add_link(page, has_report, "risk", "Risk");
     add_link(page, has_report, "sizes", kan_page_has_matches(page) ? "Matches" : "Group sizes");
@@ -794,7 +643,6 @@ static kan_status add_sections(kan_page *page) {
     const bool has_report = kan_page_has(page, "report");
     add_verdict(page);
     add_contents(page);
-    add_short(page);
     if (kan_page_size(page, "columns") > 0)
         kan_page_add_roles(page);
     if (has_report) {

@@ -24,10 +24,11 @@ enum { KAN_PAGE_NAME = 60, KAN_PAGE_VALUE = 80 };
 /* Columns that stand side by side on paper in letters of the usual size. */
 enum { KAN_PAGE_FEW = 7 };
 
-/* report_page_open.c: what is not covered in this release, the list at the top, and its figures. */
+/* report_page_open.c: what is not covered in this release, the list at the top, and the figures of
+ * whoever signs. */
 bool kan_page_is_open(const kan_page *page);
 void kan_page_add_open(kan_page *page);
-void kan_page_add_open_facts(kan_page *page);
+void kan_page_add_facts(kan_page *page);
 /* Whether the c-th of `columns` is released as it is though no model looks at it. */
 bool kan_page_is_kept(const kan_page *page, size_t c);
 
@@ -53,6 +54,10 @@ void kan_page_add_attacks(kan_page *page);
  */
 bool kan_page_tells_all(const kan_page *page);
 
+/* Whether the m-th model is a number of rows or people per group. */
+bool kan_page_is_k(const kan_page *page, size_t m);
+/* Whether some cells mean less than their label says. */
+bool kan_page_has_narrow_cells(const kan_page *page);
 /* Whether people are counted, each of whom may have several rows; and whether the page may not say how
  * many rows were suppressed, from which it would follow how many somebody has. */
 bool kan_page_counts_people(const kan_page *page);

@@ -111,12 +111,47 @@ static size_t add_some(kan_page *page, size_t n, which kind, size_t most) {
     return n_added;
 }
 
+/* ---- how many of each ----------------------------------------------------------------------- */
+
+static void add_number_of(kan_page *page, const char *key, const char *words) {
+    if (kan_page_number(page, "report.table.%s", key) == 0)
+        return;
+    kan_page_raw(page, "; ");
+    kan_page_count(page, "report.table.%s", key);
+    kan_page_raw(page, words);
+}
+
+static void add_numbers(kan_page *page) {
+    const bool is_one = kan_page_number(page, "report.table.quasi_identifiers") == 1;
+    if (!kan_page_has(page, "report.table"))
+        return;
+    kan_page_raw(page, "<p>Of the table's ");
+    kan_page_counted(page, "column", "columns", "report.table.all");
+    kan_page_raw(page, ", ");
+    kan_page_count(page, "report.table.quasi_identifiers");
+    kan_page_raw(page, is_one ? " can be used to recognise people and was made coarser where need "
+                                "be"
+                              : " can be used to recognise people and were made coarser where "
+                                "need be");
+    add_number_of(page, "sensitive", " sensitive, what must not be learned about somebody");
+    add_number_of(page, "left_out", " left out");
+    add_number_of(page, "pseudonyms", " released as pseudonyms");
+    add_number_of(page, "treated", " kept, and changed as described below");
+    add_number_of(page, "unchanged", " kept as in the table");
+    kan_page_raw(page, ".");
+    if (kan_page_number(page, "report.table.unchanged") > 0 ||
+        kan_page_number(page, "report.table.treated") > 0)
+        kan_page_raw(page, " <strong>What is kept is an open risk: no promise covers it.</strong>");
+    kan_page_raw(page, "</p>\n");
+}
+
 void kan_page_add_roles(kan_page *page) {
     const size_t n = kan_page_size(page, "columns");
     size_t n_open = 0;
     for (size_t c = 0; c < n; c++)
         n_open += is_open(page, c);
     kan_page_section(page, "roles", "What happened to every column", false);
+    add_numbers(page);
     kan_page_raw(page, n > MOST_COLUMNS ? "<p>Columns of the table, open ones first."
                                         : "<p>All columns of the table, in its order.");
     kan_page_raw(page, " People can be recognised by their quasi-identifiers; sensitive values are "

@@ -121,7 +121,7 @@ static void add_sure(kan_page *page, size_t i) {
 }
 
 static void add_open(kan_page *page) {
-    kan_page_raw(page, "<p><strong>Not covered by it:</strong></p>\n<ul>\n");
+    kan_page_raw(page, "<h3>What is not covered</h3>\n<ul>\n");
     for (size_t i = 0; i < kan_page_size(page, "report.sensitive"); i++)
         if (json_is_true(kan_page_find(page, "report.sensitive.%zu.open", i)))
             add_sure(page, i);
@@ -164,31 +164,7 @@ static void add_promise(kan_page *page) {
     kan_page_raw(page, "</ul>\n");
 }
 
-static void add_verdict(kan_page *page) {
-    kan_page_raw(page,
-                 "<section id=\"promise\" class=\"verdict open\">\n<svg viewBox=\"0 0 40 40\" "
-                 "aria-hidden=\"true\"><circle cx=\"20\" cy=\"20\" r=\"18\" fill=\"none\" "
-                 "stroke=\"currentColor\" stroke-width=\"3\"/><path d=\"M20 10v13M20 "
-                 "28v2\" stroke=\"currentColor\" stroke-width=\"4\" "
-                 "stroke-linecap=\"round\"/></svg>\n<div>\n<h2>The promise holds, and was "
-                 "verified; it does not cover all");
-    if (page->is_internal)
-        kan_page_raw(page, " <span class=\"tag\">internal</span>");
-    kan_page_raw(page, "</h2>\n");
-    add_promise(page);
-    add_open(page);
-    kan_page_raw(page,
-                 "<p>The finished release was read again before it got its name: every table was "
-                 "compared with its original row by row; then rows were tied to their parents by "
-                 "the released keys alone, each person's tree was written out, and equal ones were "
-                 "counted, by code that shares nothing with the search. The rarest tree is that "
-                 "of ");
-    kan_page_counted(page, "person", "people", "report.people.fewest");
-    kan_page_raw(page, ". No released row points to one that is not there.</p>\n</div>\n"
-                       "</section>\n");
-}
-
-/* ---- in short ------------------------------------------------------------------------------- */
+/* ---- the figures of whoever signs ----------------------------------------------------------- */
 
 static void begin_fact(kan_page *page, const char *name, bool is_open) {
     kan_page_print(page, "<div%s><dt>%s</dt><dd>", is_open ? " class=\"open\"" : "", name);
@@ -204,9 +180,8 @@ static void add_fact(kan_page *page, const char *name, const char *key) {
     end_fact(page);
 }
 
-static void add_short(kan_page *page) {
-    kan_page_section(page, "short", "In short", false);
-    kan_page_raw(page, "<dl class=\"facts\">\n");
+static void add_facts(kan_page *page) {
+    kan_page_raw(page, "<dl class=\"facts\" id=\"short\">\n");
     add_fact(page, "People in the release", "report.people.released");
     begin_fact(page, "People left out, with all rows", false);
     kan_page_count(page, "report.people.left_out");
@@ -236,7 +211,36 @@ static void add_short(kan_page *page) {
         kan_page_raw(page, " <small>at most, for somebody who knows the tree</small></dd></div>\n");
     }
     kan_page_raw(page, "</dl>\n");
-    kan_page_section_end(page);
+}
+
+/* ---- the verdict ----------------------------------------------------------------------------- */
+
+static void add_verdict(kan_page *page) {
+    kan_page_raw(page,
+                 "<section id=\"promise\" class=\"verdict open\">\n<svg viewBox=\"0 0 40 40\" "
+                 "aria-hidden=\"true\"><circle cx=\"20\" cy=\"20\" r=\"18\" fill=\"none\" "
+                 "stroke=\"currentColor\" stroke-width=\"3\"/><path d=\"M20 10v13M20 "
+                 "28v2\" stroke=\"currentColor\" stroke-width=\"4\" "
+                 "stroke-linecap=\"round\"/></svg>\n<div>\n<h2>The promise holds, and was "
+                 "verified; it does not cover all");
+    if (page->is_internal)
+        kan_page_raw(page, " <span class=\"tag\">internal</span>");
+    kan_page_raw(page, "</h2>\n");
+    add_facts(page);
+    kan_page_raw(page, "<div class=\"parts\">\n<div>\n<h3>What is promised</h3>\n");
+    add_promise(page);
+    kan_page_raw(page, "</div>\n<div>\n");
+    add_open(page);
+    kan_page_raw(page,
+                 "<h3>How it was checked</h3>\n<p>The finished release was read again before it "
+                 "got its name: every table was "
+                 "compared with its original row by row; then rows were tied to their parents by "
+                 "the released keys alone, each person's tree was written out, and equal ones were "
+                 "counted, by code that shares nothing with the search. The rarest tree is that "
+                 "of ");
+    kan_page_counted(page, "person", "people", "report.people.fewest");
+    kan_page_raw(page, ". No released row points to one that is not there.</p>\n</div>\n"
+                       "</div>\n</div>\n</section>\n");
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -539,13 +543,12 @@ static void add_header(kan_page *page) {
 }
 
 static void add_contents(kan_page *page) {
-    kan_page_raw(page,
-                 "<nav aria-label=\"Contents\"><ol>\n<li><a href=\"#short\">In short</a></li>\n"
-                 "<li><a href=\"#tables\">Tables</a></li>\n"
-                 "<li><a href=\"#columns\">Every column</a></li>\n"
-                 "<li><a href=\"#sizes\">People who show the same</a></li>\n"
-                 "<li><a href=\"#costs\">What it cost</a></li>\n"
-                 "<li><a href=\"#origin\">Making it again</a></li>\n");
+    kan_page_raw(page, "<nav aria-label=\"Contents\"><ol>\n"
+                       "<li><a href=\"#tables\">Tables</a></li>\n"
+                       "<li><a href=\"#columns\">Every column</a></li>\n"
+                       "<li><a href=\"#sizes\">People who show the same</a></li>\n"
+                       "<li><a href=\"#costs\">What it cost</a></li>\n"
+                       "<li><a href=\"#origin\">Making it again</a></li>\n");
     if (page->is_internal)
         kan_page_raw(page, "<li><a href=\"#internal\">Internal</a></li>\n");
     kan_page_raw(page, "<li><a href=\"#limits\">What is not promised</a></li>\n"
@@ -578,7 +581,6 @@ kan_status kan_tables_page_print(kan_run *run, const json_t *object, kan_text *o
     kan_page_raw(&page, "<main>\n");
     add_verdict(&page);
     add_contents(&page);
-    add_short(&page);
     add_tables(&page);
     add_columns(&page);
     add_sizes(&page);
