@@ -35,6 +35,9 @@ install(FILES cmake/kanon.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applicati
 install(FILES web/icon.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps
         RENAME kanon.svg)
 
+# For whoever wants to check a release and trusts nothing of kanon's.
+install(FILES verify/recount.py verify/recount_certificate.py DESTINATION ${CMAKE_INSTALL_DATADIR}/kanon)
+
 # The manual, in folders as they are here, so that its links lead somewhere.
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})

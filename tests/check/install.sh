@@ -25,6 +25,14 @@ while read -r link; do
         exit 1
     }
 done < <(echo index.html && grep -ohE '(href|src)="[^"#:]+["#]' "$html"/*.html | sed 's/^[a-z]*="//; s/.$//' | sort -u)
+# The verifier of its own, with nothing but Python.
+if command -v python3 >/dev/null; then
+    printf 'town,sex\nBonn,f\nBonn,f\n' >"$root/two.csv"
+    for program in recount recount_certificate; do
+        python3 "$root/usr/share/kanon/$program.py" --help >/dev/null
+    done
+    python3 "$root/usr/share/kanon/recount.py" "$root/two.csv" --qi town,sex --k 2 >/dev/null
+fi
 library_directory=$(dirname "$(dirname "$pc")")
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$pc")
