@@ -368,8 +368,8 @@ static void add_checked(kan_page *page) {
         kan_page_raw(page, "The finished release was read again before it got its name, and "
                            "recounted from its values alone, by code that shares nothing with the "
                            "search; each row was compared with the original row it stands for. "
-                           "Check it yourself: kanon verify, or recount.py, a short program of "
-                           "its own beside kanon, counts any release again.");
+                           "Check it yourself: kanon verify counts it again, and so does, in a "
+                           "CSV file, recount.py, a short program in Python beside kanon.");
     /* what the rows of one show is no group, and who matches a row is none */
     if (kan_page_has_histories(page) || kan_page_has_matches(page)) {
         kan_page_raw(page, "</p>\n");
