@@ -13,6 +13,7 @@ Exit status 0 when all holds."""
 import argparse
 import csv
 import itertools
+import json
 import os
 import random
 import re
@@ -267,6 +268,15 @@ def expect_hidden(kanon, question, table, found, ledger, rng, done):
     return None
 
 
+def expect_people_told(found):
+    """Each row is somebody else, and the result says so, and how many groups there are."""
+    with open("result.json") as file:
+        told = json.load(file)["people"]
+    want = [{"column": "id", "rows": len(found), "people": len(found),
+             "groups": len({shown for shown, _ in found.values()}), "small_groups": 0}]
+    return None if told == want else "people: %s, and not %s" % (told, want)
+
+
 def one_sequence(kanon, rng, done):
     people, before = People(rng), []
     with open("jobs.csv", "w") as file:
@@ -280,7 +290,8 @@ def one_sequence(kanon, rng, done):
             continue
         write_table(names[0], table)
         ledger = bytes_of("people.ledger") if before else None
-        status, error = worlds.run_kanon(kanon, ["anonymize", names[0], "-o", names[1], "--quiet"] +
+        status, error = worlds.run_kanon(kanon, ["anonymize", names[0], "-o", names[1], "--quiet", "--json",
+                                                 "result.json", "--force"] +
                                          question.words + question.common)
         if status not in (0, 3):
             return "%s: %d %s" % (question, status, error)
@@ -290,6 +301,7 @@ def one_sequence(kanon, rng, done):
         done["best of all cuts"] += question.was_proven
         if not why and found is not None:
             why = (expect_release(question, table, before, found) or
+                   expect_people_told(found) or
                    expect_verified(kanon, question, names, found) or
                    expect_hidden(kanon, question, table, found, ledger, rng, done))
         if why:

@@ -39,6 +39,31 @@ static void files_of_whole_pages_can_be_read_to_their_end(void **state) {
     free(text);
 }
 
+/* Far more values than any cache holds a table of: short and long ones, with and without quotes. */
+static void columns_of_very_many_values_are_read(void **state) {
+    enum { ROWS = 150000, ROOM = 64 };
+    char expected[ROOM];
+    for (int quotes = 0; quotes < 2; quotes++) {
+        kan_table *table;
+        char *text = malloc((size_t)ROWS * ROOM);
+        size_t size = (size_t)sprintf(text, "a,b\n");
+        for (unsigned i = 0; i < ROWS; i++)
+            size += (size_t)sprintf(
+                text + size, quotes && i == ROWS / 2 ? "\"%u%s\",%u\n" : "%u%s,%u\n", i % 120000,
+                i % 3 ? "" : " of the same beginning and end", i % 7);
+        assert_int_equal(csv_read_bytes(*state, text, size, 0, (kan_csv_tuning){0}, &table),
+                         KAN_OK);
+        assert_int_equal(table->n_rows, ROWS);
+        assert_int_equal(table->columns[0].dictionary.n, 120000);
+        for (unsigned i = 0; i < ROWS; i++) {
+            sprintf(expected, "%u%s", i % 120000, i % 3 ? "" : " of the same beginning and end");
+            csv_assert_cell(table, i, 0, expected);
+        }
+        kan_table_destroy(table);
+        free(text);
+    }
+}
+
 /* A mapped file would end the program here. */
 static void a_file_that_is_cut_short_while_it_is_read_is_an_error(void **state) {
     enum { ROWS = 100000 };
@@ -216,6 +241,7 @@ static void records_come_one_by_one_with_their_lines(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         CLAIM(files_of_whole_pages_can_be_read_to_their_end),
+        CLAIM(columns_of_very_many_values_are_read),
         CLAIM(a_file_that_is_cut_short_while_it_is_read_is_an_error),
         CLAIM(long_headers_and_long_ends_of_files_are_read),
         CLAIM(missing_files_and_folders_are_named),

@@ -176,7 +176,8 @@ typedef struct {
 
 typedef struct {
     const kan_kept_question *q;
-    const uint64_t *group, *value; /* by row */
+    const uint64_t *group; /* by row */
+    const uint64_t *value; /* by row; NULL: each row has another */
     uint64_t k; /* groups of fewer different values are small; 0: groups are not counted */
     size_t n_slices, slice;
     size_t n_buckets; /* of a slice */
@@ -225,17 +226,27 @@ static uint64_t tally_below(const tally *t, uint64_t most) {
     return n;
 }
 
+/* One pair of each kind comes to stand in front: how many there are, and how many of them were alone. */
+static kan_status keep_different(const counting *c, tally *t, pair *pairs, size_t n,
+                                 size_t *n_different, uint64_t *n_single) {
+    *n_different = 0;
+    KAN_TRY(tally_begin(c->q->run, t, n));
+    for (size_t i = 0; i < n; i++)
+        if (tally_add(t, mixed(pairs[i].group, pairs[i].value)) == 0)
+            pairs[(*n_different)++] = pairs[i];
+    *n_single = tally_below(t, 2);
+    return KAN_OK;
+}
+
 static kan_status count_task(void *context, size_t bucket, unsigned worker) {
     counting *c = context;
     tally *t = &c->tallies[worker];
     pair *pairs = c->pairs + c->start[bucket];
     const size_t n = (size_t)(c->start[bucket + 1] - c->start[bucket]);
-    size_t n_different = 0;
-    KAN_TRY(tally_begin(c->q->run, t, n));
-    for (size_t i = 0; i < n; i++) /* one pair of each kind comes to stand in front */
-        if (tally_add(t, mixed(pairs[i].group, pairs[i].value)) == 0)
-            pairs[n_different++] = pairs[i];
-    c->counts[bucket].n_single = tally_below(t, 2);
+    size_t n_different = n;
+    c->counts[bucket].n_single = n;
+    if (c->value)
+        KAN_TRY(keep_different(c, t, pairs, n, &n_different, &c->counts[bucket].n_single));
     if (c->k == 0)
         return KAN_OK;
     KAN_TRY(tally_begin(c->q->run, t, n_different));
@@ -321,8 +332,9 @@ static kan_status scatter_range(void *context, size_t range, unsigned worker) {
         to = block_end(from, end);
         for (uint64_t row = from; row < to; row++)
             for (unsigned i = find_bucket(c, row, &bucket) ? n_times(c, row) : 0; i > 0; i--)
-                c->pairs[place[bucket]++] = (pair){c->group[row], c->value[row]};
-        kan_spill_done(c->q->run, c->value + from, (size_t)(to - from) * sizeof *c->value);
+                c->pairs[place[bucket]++] = (pair){c->group[row], c->value ? c->value[row] : row};
+        if (c->value)
+            kan_spill_done(c->q->run, c->value + from, (size_t)(to - from) * sizeof *c->value);
         rows_done(c->q, c->group, from, to);
         KAN_TRY(kan_check_cancel(c->q->run));
     }
@@ -462,5 +474,19 @@ kan_status kan_kept_people(const kan_kept_question *q, size_t column, uint64_t k
 done:
     kan_free(q->run, group);
     kan_free(q->run, value);
+    return status;
+}
+
+kan_status kan_kept_people_of_rows(const kan_kept_question *q, uint64_t k, kan_people *out) {
+    uint64_t *group = NULL;
+    pair_counts counts = {0};
+    KAN_ASSERT(!q->release->counts);
+    kan_status status = number_groups(q, &group);
+    if (status == KAN_OK)
+        status = count_pairs(q, group, NULL, k, &counts);
+    if (status == KAN_OK)
+        *out = (kan_people){.n_groups = counts.n_groups, .n_small_groups = counts.n_small};
+    out->n_rows = out->n_people = kan_kept_rows(q->release);
+    kan_free(q->run, group);
     return status;
 }

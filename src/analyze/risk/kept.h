@@ -43,5 +43,8 @@ typedef struct kan_people {
 
 KAN_MUST_USE kan_status kan_kept_people(const kan_kept_question *question, size_t column,
                                         uint64_t k, kan_people *out);
+/* The same where each row is known to be somebody else, in half of the time. Rows stand for themselves. */
+KAN_MUST_USE kan_status kan_kept_people_of_rows(const kan_kept_question *question, uint64_t k,
+                                                kan_people *out);
 
 #endif

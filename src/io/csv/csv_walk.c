@@ -20,6 +20,8 @@ enum {
     CHUNK = 64,
     BATCH_ROWS = 256,      /* rows that are taken at a time: their bytes fit the first cache */
     BATCH_BYTES = 1 << 30, /* and their ends 32 bits */
+    LARGE_TABLE = 1 << 16, /* slots of an encoder that the second cache does not hold */
+    ROWS_AHEAD = 32,
 };
 
 void kan_csv_walk_init(kan_csv_walk *walk, kan_run *run, char separator, size_t n_columns) {
@@ -273,6 +275,24 @@ static __attribute__((noinline)) kan_status encode_plain(const char *origin, con
     return KAN_OK;
 }
 
+/* The same for a column with so many values that no cache holds its table: what a few rows will most likely touch
+ * is called for before they are looked up. Hints alone; nothing is decided here. */
+static __attribute__((noinline)) kan_status encode_many(const char *origin, const uint32_t *end,
+                                                        size_t n_columns, size_t n_rows,
+                                                        kan_encoder *encoder, uint32_t *out) {
+    for (size_t row = 0; row < n_rows; row += ROWS_AHEAD) {
+        const size_t n = n_rows - row < ROWS_AHEAD ? n_rows - row : ROWS_AHEAD;
+        for (size_t i = row; i < row + n; i++) {
+            const uint32_t *const stop = end + i * n_columns;
+            const uint32_t start = stop[-1] + 1;
+            const kan_encoder_key key = kan_encoder_key_of(origin + start, *stop - start);
+            __builtin_prefetch(&encoder->slots[kan_encoder_hash_key(key) >> encoder->shift]);
+        }
+        KAN_TRY(encode_plain(origin, end + row * n_columns, n_columns, n, encoder, out + row));
+    }
+    return KAN_OK;
+}
+
 static __attribute__((noinline)) kan_status encode_full(kan_csv_walk *walk, const row_batch *batch,
                                                         size_t column, uint32_t *out) {
     kan_encoder *encoder = walk->encoders[column];
@@ -296,9 +316,10 @@ take_batch(kan_csv_walk *walk, const row_batch *batch, bool is_plain, walk_purpo
     for (size_t column = 0, out = 0; column < walk->n_columns; column++) {
         if (purpose == WALK_ENCODE && walk->encoders[column]) {
             uint32_t *codes = walk->codes[out++] + walk->n_rows;
-            KAN_TRY(is_plain ? encode_plain(walk->bytes + batch->origin, batch->ends + column,
-                                            walk->n_columns, batch->n_rows, walk->encoders[column],
-                                            codes)
+            const bool is_large = walk->encoders[column]->mask >= LARGE_TABLE;
+            KAN_TRY(is_plain ? (is_large ? encode_many : encode_plain)(
+                                   walk->bytes + batch->origin, batch->ends + column,
+                                   walk->n_columns, batch->n_rows, walk->encoders[column], codes)
                              : encode_full(walk, batch, column, codes));
         } else if (purpose == WALK_LOCATE && walk->is_located[column]) {
             kan_csv_field *place = walk->places + walk->n_rows * walk->n_wanted + out++;

@@ -83,6 +83,12 @@ static kan_status find_told(const kan_setup *setup, const kan_release *release,
     return KAN_OK;
 }
 
+/* With a ledger no value of the column that names people stood twice, or there were no release. */
+static bool is_of_each_row(const kan_setup *setup, const kan_release *release, size_t column) {
+    return setup->past && !setup->person && setup->past->id == &setup->table->columns[column] &&
+           !release->counts;
+}
+
 kan_status kan_columns_find(const kan_setup *setup, const kan_release *release,
                             kan_column_findings *out) {
     const kan_kept_question question = {setup->run, release, setup->table, setup->input.source};
@@ -94,8 +100,10 @@ kan_status kan_columns_find(const kan_setup *setup, const kan_release *release,
     if (out->n_open > 0 && setup->promise.least_size < 2)
         KAN_TRY(kan_kept_alone(&question, &out->n_alone));
     for (size_t i = 0; i < out->n_ids; i++)
-        KAN_TRY(
-            kan_kept_people(&question, out->ids[i], setup->promise.least_told, &out->people[i]));
+        KAN_TRY(is_of_each_row(setup, release, out->ids[i])
+                    ? kan_kept_people_of_rows(&question, setup->promise.least_told, &out->people[i])
+                    : kan_kept_people(&question, out->ids[i], setup->promise.least_told,
+                                      &out->people[i]));
     return KAN_OK;
 }
 
