@@ -8,6 +8,7 @@
 #include "server/promise/promise.h"
 #include "server/release/release.h"
 #include "server/rows/rows.h"
+#include "server/utility/utility.h"
 
 static const sv_route routes[] = {
     {"GET", "/", sv_projects},
@@ -42,6 +43,9 @@ static const sv_route routes[] = {
     {"GET", "/p/*/release/*/*", sv_release_file},
     {"GET", "/p/*/attack", sv_attack},
     {"POST", "/p/*/attack", sv_attack_start},
+    {"GET", "/p/*/utility", sv_utility},
+    {"POST", "/p/*/utility", sv_utility_start},
+    {"GET", "/p/*/utility/picture", sv_utility_picture},
     {"GET", "/p/*/tasks/*", sv_task_page},
     {"GET", "/p/*/tasks/*/events", sv_task_events},
     {"POST", "/p/*/tasks/*/stop", sv_task_stop_it},

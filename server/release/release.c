@@ -413,8 +413,9 @@ static void put_attack(const sv_request *request, sv_text *out, unsigned number)
 
 /* What analysts still find: a part of the internal report; its command goes further. */
 static void put_use(const sv_request *request, sv_text *out, unsigned number, const json_t *about) {
-    char file[64], link[96], job[48], release[96];
+    char file[64], link[96], job[48], release[96], page[32];
     const char *input = sv_setting(request->project, "input", 0);
+    snprintf(page, sizeof page, "utility?release=%u", number);
     snprintf(file, sizeof file, "releases/%u/internal.html", number);
     snprintf(link, sizeof link, "release/%u/internal.html#internal-fidelity", number);
     snprintf(job, sizeof job, "release-%u.yaml", number);
@@ -428,8 +429,10 @@ static void put_use(const sv_request *request, sv_text *out, unsigned number, co
         sv_raw(out, "\">Column by column, and as a whole</a>, in figures and pictures: for those "
                     "who may see the table.</p>\n");
     }
-    sv_raw(out, "<p>This says it, too, and takes "
-                "<a href=\"/manual/utility.html\">regressions and predictions</a>:</p>\n");
+    sv_raw(out, "<p><a href=\"");
+    sv_link(request, out, page);
+    sv_raw(out,
+           "\">Ask what is left of your model</a>: regressions and predictions. By hand:</p>\n");
     sv_page_command(out, request->project, words);
 }
 

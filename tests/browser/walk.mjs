@@ -173,6 +173,18 @@ test("walk", [], async ({ page, folder, server }) => {
   await settle(page);
   expect(await page.locator("text=A prosecutor who has").first().isVisible(), "it was attacked");
   await look(page, "attack");
+
+  // What is left of a model: words, tables and the picture.
+  await page.goBack();
+  await page.getByRole("link", { name: "Release", exact: true }).first().click();
+  await page.getByRole("link", { name: "Ask what is left of your model" }).first().click();
+  await look(page, "utility-before");
+  await page.locator("#classify").selectOption({ index: 1 });
+  await button(page, "Look at it").click();
+  await settle(page);
+  await page.locator("text=What it still says of the table").first().waitFor();
+  await page.locator("text=Predicting").first().waitFor();
+  await look(page, "utility");
 });
 
 // A report, with many columns of long names and values: on a phone nothing sticks out, and on paper nothing is cut off.

@@ -119,6 +119,7 @@ server/promise         header server/projects server/pages server/solutions
 server/explore         header server/projects server/pages server/solutions server/rows
 server/release         header server/projects server/pages server/solutions server/rows server/explore
 server/attack          header server/projects server/pages server/solutions server/release
+server/utility         header server/projects server/pages server/solutions server/release
 server                 header server/*
 python                 header
 examples               header

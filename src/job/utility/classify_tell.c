@@ -15,35 +15,6 @@ static json_t *score_json(const kan_classifier_score *score) {
                      score->has_score && score->has_auc ? kan_json_real(score->auc) : json_null());
 }
 
-static json_t *classification_json(const kan_fidelity_walk *w, const kan_asked_model *model) {
-    const kan_classification *c = &model->classification;
-    json_t *classes = json_array(), *features = json_array(), *models = json_array();
-    for (size_t i = 0; i < c->n_classes; i++)
-        classes = kan_json_append(classes, kan_json_slice(c->classes[i]));
-    for (size_t i = 0; i < model->n_terms; i++)
-        features =
-            kan_json_append(features, kan_json_text(w->original.columns[model->terms[i].original]));
-    for (int by = 0; by < KAN_CLASSIFIERS; by++)
-        models = kan_json_append(
-            models, json_pack("{s:s, s:o, s:o}", "name", kan_classifier_names[by], "original",
-                              score_json(&c->before[by]), "release", score_json(&c->after[by])));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}", "formula",
-                     kan_json_text(model->text), "class",
-                     kan_json_text(w->original.columns[model->outcome.original]), "classes",
-                     classes, "features", features, "folds", kan_json_count(KAN_FOLDS), "tested",
-                     kan_json_count(c->n_tested), "learnt_original", kan_json_count(c->n_original),
-                     "learnt_release", kan_json_count(c->n_released), "held_out", c->holds_out,
-                     "coarser", kan_json_count(c->n_coarser), "drawn", kan_json_count(c->n_drawn),
-                     "classifiers", models);
-}
-
-json_t *kan_classifications_json(const kan_fidelity_walk *w) {
-    json_t *all = json_array();
-    for (size_t i = 0; i < w->classifications.n; i++)
-        all = kan_json_append(all, classification_json(w, &w->classifications.models[i]));
-    return all;
-}
-
 /* ---- words ---------------------------------------------------------------------------------- */
 
 static void add_sentence(kan_text *text, const char *words) {
@@ -144,13 +115,56 @@ static void add_scores(const kan_classification *c, kan_text *text) {
     }
 }
 
+static void add_sentences(const kan_fidelity_walk *w, const kan_asked_model *model,
+                          kan_text *text) {
+    add_task(w, model, text);
+    add_warnings(w, model, text);
+    add_verdict(&model->classification, text);
+}
+
 void kan_classifications_words(const kan_fidelity_walk *w, kan_text *text) {
     for (size_t i = 0; i < w->classifications.n; i++) {
         const kan_asked_model *model = &w->classifications.models[i];
         kan_text_print(text, "\n  classify    %s\n\n", model->text);
-        add_task(w, model, text);
-        add_warnings(w, model, text);
-        add_verdict(&model->classification, text);
+        add_sentences(w, model, text);
         add_scores(&model->classification, text);
     }
+}
+
+/* ---- both ----------------------------------------------------------------------------------- */
+
+static json_t *says_json(const kan_fidelity_walk *w, const kan_asked_model *model) {
+    kan_text words;
+    kan_text_init(&words, w->run);
+    add_sentences(w, model, &words);
+    return kan_fidelity_says_json(&words);
+}
+
+static json_t *classification_json(const kan_fidelity_walk *w, const kan_asked_model *model) {
+    const kan_classification *c = &model->classification;
+    json_t *classes = json_array(), *features = json_array(), *models = json_array();
+    for (size_t i = 0; i < c->n_classes; i++)
+        classes = kan_json_append(classes, kan_json_slice(c->classes[i]));
+    for (size_t i = 0; i < model->n_terms; i++)
+        features =
+            kan_json_append(features, kan_json_text(w->original.columns[model->terms[i].original]));
+    for (int by = 0; by < KAN_CLASSIFIERS; by++)
+        models = kan_json_append(
+            models, json_pack("{s:s, s:o, s:o}", "name", kan_classifier_names[by], "original",
+                              score_json(&c->before[by]), "release", score_json(&c->after[by])));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o}", "formula",
+                     kan_json_text(model->text), "class",
+                     kan_json_text(w->original.columns[model->outcome.original]), "classes",
+                     classes, "features", features, "folds", kan_json_count(KAN_FOLDS), "tested",
+                     kan_json_count(c->n_tested), "learnt_original", kan_json_count(c->n_original),
+                     "learnt_release", kan_json_count(c->n_released), "held_out", c->holds_out,
+                     "coarser", kan_json_count(c->n_coarser), "drawn", kan_json_count(c->n_drawn),
+                     "classifiers", models, "says", says_json(w, model));
+}
+
+json_t *kan_classifications_json(const kan_fidelity_walk *w) {
+    json_t *all = json_array();
+    for (size_t i = 0; i < w->classifications.n; i++)
+        all = kan_json_append(all, classification_json(w, &w->classifications.models[i]));
+    return all;
 }

@@ -152,13 +152,20 @@ json_t *kan_fidelity_changed_json(const kan_fidelity_walk *w) {
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+static json_t *says_json(const kan_fidelity_walk *w) {
+    kan_text words;
+    kan_text_init(&words, w->run);
+    kan_fidelity_sentences(w, &words);
+    return kan_fidelity_says_json(&words);
+}
+
 json_t *kan_fidelity_json(const kan_fidelity_walk *w) {
     json_t *times =
         json_pack("{s:o, s:o, s:o}", "read", kan_json_time(w->read_ms), "measure",
                   kan_json_time(w->measure_ms), "total", kan_json_time(kan_now_ms() - w->start_ms));
     return json_pack(
         "{s:s, s:s, s:b, s:o, s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-        "s:o}",
+        "s:o, s:o}",
         "kanon", KANON_VERSION, "command", "utility", "internal", true, "input",
         input_json(w, "input", &w->release), "original", input_json(w, "original", &w->original),
         "weights", weights_json(w), "rows_in_order", kan_fidelity_keeps_rows(w->fidelity),
@@ -166,6 +173,6 @@ json_t *kan_fidelity_json(const kan_fidelity_walk *w) {
         "propensity", kan_fidelity_propensity_json(w), "pairs", pairs_json(w), "changed",
         kan_fidelity_changed_json(w), "regressions", kan_regressions_json(w), "classifications",
         kan_classifications_json(w), "only_original", alone_json(w, &w->original), "only_release",
-        alone_json(w, &w->release), "time_ms", times, "peak_memory_bytes",
+        alone_json(w, &w->release), "says", says_json(w), "time_ms", times, "peak_memory_bytes",
         kan_json_count(kan_run_peak_memory(w->run)));
 }

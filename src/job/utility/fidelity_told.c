@@ -55,6 +55,12 @@ static kan_slice unbroken(kan_text *words) {
     return (kan_slice){words->bytes, n};
 }
 
+json_t *kan_fidelity_says_json(kan_text *words) {
+    json_t *json = words->failed ? NULL : kan_json_slice(unbroken(words));
+    kan_text_destroy(words);
+    return json;
+}
+
 static kan_status tell(const kan_fidelity_walk *w, json_t **out) {
     kan_text svg, words;
     kan_text_init(&svg, w->run);

@@ -322,14 +322,7 @@ static void add_pairs(const kan_fidelity_walk *w, kan_text *text) {
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text) {
-    char rows[32], original[32], memory[32];
-    kan_text_print(text, "%s: what it still says of %s\n\n", w->release.name, w->original.name);
-    kan_text_print(text, "  rows        %s, of %s%s%s%s\n\n",
-                   kan_count_text(w->release.table->n_rows, rows),
-                   kan_count_text(w->original.table->n_rows, original),
-                   w->weight ? "; each counts as often as '" : "", w->weight ? w->weight : "",
-                   w->weight ? "' says" : "");
+void kan_fidelity_sentences(const kan_fidelity_walk *w, kan_text *text) {
     for (int sort = 0; sort < N_SORTS; sort++)
         add_sort(w, (column_sort)sort, text);
     add_moved(w, text);
@@ -338,6 +331,17 @@ void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text) {
     kan_fidelity_whole_words(w, text);
     add_alone(w, &w->original, "Not released", text);
     add_alone(w, &w->release, "In the release alone", text);
+}
+
+void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text) {
+    char rows[32], original[32], memory[32];
+    kan_text_print(text, "%s: what it still says of %s\n\n", w->release.name, w->original.name);
+    kan_text_print(text, "  rows        %s, of %s%s%s%s\n\n",
+                   kan_count_text(w->release.table->n_rows, rows),
+                   kan_count_text(w->original.table->n_rows, original),
+                   w->weight ? "; each counts as often as '" : "", w->weight ? w->weight : "",
+                   w->weight ? "' says" : "");
+    kan_fidelity_sentences(w, text);
     add_columns(w, text);
     add_numbers(w, text);
     add_pairs(w, text);

@@ -58,6 +58,13 @@ static json_t *coefficient_json(const kan_fidelity_walk *w, const kan_asked_mode
         c->is_compared ? json_boolean(c->keeps_significance) : json_null());
 }
 
+static json_t *says_json(const kan_fidelity_walk *w, const kan_asked_model *model) {
+    kan_text words;
+    kan_text_init(&words, w->run);
+    kan_regression_sentences(w, model, &words);
+    return kan_fidelity_says_json(&words);
+}
+
 static json_t *regression_json(const kan_fidelity_walk *w, const kan_asked_model *model) {
     const kan_regression *r = &model->regression;
     json_t *terms = json_array(), *coefficients = json_array();
@@ -66,8 +73,8 @@ static json_t *regression_json(const kan_fidelity_walk *w, const kan_asked_model
     for (size_t i = 0; i < r->n_coefficients; i++)
         coefficients =
             kan_json_append(coefficients, coefficient_json(w, model, &r->coefficients[i]));
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "formula",
-                     kan_json_text(model->text), "kind",
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "formula", kan_json_text(model->text), "kind",
                      r->kind == KAN_FIT_LINEAR ? "linear" : "logistic", "outcome",
                      kan_json_text(w->original.columns[model->outcome.original]), "counted",
                      r->kind == KAN_FIT_LOGISTIC ? kan_json_slice(r->counted) : json_null(),
@@ -76,7 +83,8 @@ static json_t *regression_json(const kan_fidelity_walk *w, const kan_asked_model
                      model_json(&r->released), "coefficients", coefficients, "compared",
                      kan_json_count(r->n_compared), "same_sign", kan_json_count(r->n_sign),
                      "same_significance", kan_json_count(r->n_significance), "mean_overlap",
-                     r->n_overlaps > 0 ? kan_json_real(r->mean_overlap) : json_null());
+                     r->n_overlaps > 0 ? kan_json_real(r->mean_overlap) : json_null(), "lost",
+                     kan_json_count(kan_regression_lost(r)), "says", says_json(w, model));
 }
 
 json_t *kan_regressions_json(const kan_fidelity_walk *w) {

@@ -292,17 +292,27 @@ static void add_table(const telling *t) {
                        t->r->n_coefficients);
 }
 
+static void add_sentences(const telling *t) {
+    add_kind(t);
+    add_forms(t);
+    add_baselines(t);
+    add_troubles(t);
+    add_verdict(t);
+    add_lost(t);
+}
+
+void kan_regression_sentences(const kan_fidelity_walk *w, const kan_asked_model *model,
+                              kan_text *text) {
+    const telling t = {w, model, &model->regression, text};
+    add_sentences(&t);
+}
+
 void kan_regressions_words(const kan_fidelity_walk *w, kan_text *text) {
     for (size_t i = 0; i < w->regressions.n; i++) {
         const kan_asked_model *model = &w->regressions.models[i];
         const telling t = {w, model, &model->regression, text};
         kan_text_print(text, "\n  regress     %s\n\n", model->text);
-        add_kind(&t);
-        add_forms(&t);
-        add_baselines(&t);
-        add_troubles(&t);
-        add_verdict(&t);
-        add_lost(&t);
+        add_sentences(&t);
         add_table(&t);
     }
 }

@@ -119,6 +119,11 @@ void kan_fidelity_propensity_words(const kan_fidelity_walk *w, char *room, size_
 void kan_fidelity_whole_words(const kan_fidelity_walk *w, kan_text *text);
 void kan_fidelity_words(const kan_fidelity_walk *w, kan_text *text);
 
+/* All that is said before the tables. */
+void kan_fidelity_sentences(const kan_fidelity_walk *w, kan_text *text);
+/* Sentences that were broken into lines, as one text; takes them over. NULL: memory is out. */
+json_t *kan_fidelity_says_json(kan_text *words);
+
 /* Adds the picture; writes the one that --picture asks for. */
 KAN_MUST_USE kan_status kan_fidelity_picture(const kan_fidelity_walk *w, kan_text *to);
 KAN_MUST_USE kan_status kan_fidelity_draw(const kan_fidelity_walk *w);
@@ -136,6 +141,8 @@ void kan_models_destroy(kan_fidelity_walk *w);
 
 json_t *kan_regressions_json(const kan_fidelity_walk *w);
 void kan_regressions_words(const kan_fidelity_walk *w, kan_text *text);
+void kan_regression_sentences(const kan_fidelity_walk *w, const kan_asked_model *model,
+                              kan_text *text);
 json_t *kan_classifications_json(const kan_fidelity_walk *w);
 void kan_classifications_words(const kan_fidelity_walk *w, kan_text *text);
 
