@@ -20,6 +20,7 @@ from decimal import Decimal, ROUND_FLOOR, getcontext
 from fractions import Fraction
 
 MISSING = ("missing",)  # every word for what is missing: one value, a category of its own
+UNKNOWN = (MISSING, "?")  # two values that have no place among numbers and dates
 MOST_STEPS = 1_000_000  # of a search for people, or pairs of rows in another order: beyond it nothing is judged
 
 class Bad(Exception):
@@ -42,8 +43,8 @@ class Table:
     """`columns` are the names, `rows` lists of texts, in which MISSING stands for what is missing."""
     def __init__(self, path, args):
         lines = read_csv(path, args.separator, args.encoding)
-        if not lines or len(set(lines[0])) < len(lines[0]):
-            raise Bad(f"{path}: no header, or two columns of one name")
+        if len(lines) < 2 or len(set(lines[0])) < len(lines[0]):
+            raise Bad(f"{path}: no row, or two columns of one name")
         self.path, self.columns, words = path, lines[0], {"", *args.missing}
         lines = [line or [""] for line in lines[1:]]
         if any(len(line) != len(self.columns) for line in lines):
@@ -77,13 +78,13 @@ def as_date(text, form=None):
 
 def meanings(texts, args, name):
     """(kind, reader) of a column: numbers or dates where all known values are, and then spellings of one number are
-    one value; else text. --decimal and --date-format are taken where they fit every value of a column."""
-    known = {text for text in texts if text != MISSING}
+    one value; else text. ? is not known. --decimal and --date-format are taken where they fit all of a column."""
+    known = {text for text in texts if text not in UNKNOWN}
     readers = [("number", lambda text: as_number(text, args.decimal)), ("number", as_number),
                ("date", lambda text: as_date(text, args.date_format)), ("date", as_date)]
     for kind, read in readers if name not in args.text else []:
         if all(read(text) is not None for text in known):
-            return kind, lambda text: text if text == MISSING else read(text)
+            return kind, lambda text: text if text in UNKNOWN else read(text)
     return "text", lambda text: text
 
 def hierarchies(args, names, files=None):
@@ -109,7 +110,7 @@ class Cover:
     def __init__(self, name, tree, texts, args):
         self.args, self.tree, self.seen = args, tree, {}
         self.kind, self.meant = meanings(texts, args, name)
-        self.labels = {label for labels in tree.values() for label in labels[1:]}
+        self.others = {*texts, *(label for labels in tree.values() for label in labels)}  # each means itself alone
     def covers(self, cell, text):
         if (cell, text) not in self.seen:
             self.seen[cell, text] = self.stands_for(cell, text)
@@ -118,20 +119,20 @@ class Cover:
         """The value itself, *, a label above it, a list that names it, or an interval that holds it."""
         if cell == text or cell == "*" or cell in self.tree.get(text, []):
             return True
-        if cell == MISSING or cell in self.labels:
+        if cell == MISSING or cell in self.others:
             return False
         if cell.startswith("{") and cell.endswith("}"):
-            return any(self.stands_for(part, text) for part in self.parts(cell[1:-1]))
-        return self.kind != "text" and text != MISSING and self.holds(cell, self.meant(text))
+            return any(self.stands_for(part, text) for part in self.parts(cell[1:-1].rstrip(" ")))
+        return self.kind != "text" and text not in UNKNOWN and self.holds(cell, self.meant(text))
     def parts(self, inside):
-        """What a list names, between ", ": an interval such as [30, 32.5) is one part, and ? is what is missing."""
+        """What a list names, between ", ": [30, 32.5) is one part, and a word of --missing is what is missing."""
         for part in re.findall(r'(?:^|(?<=, ))("(?:[^"]|"")*"|[\[(][^\])]*[\])]|.*?)(?=, |$)', inside):
             part = part[1:-1].replace('""', '"') if part[:1] == '"' else part
-            yield from [part, MISSING] if part in ("", "?", *self.args.missing) else [part]
+            yield from [part, MISSING] if part in ("", *self.args.missing) else [part]
     def holds(self, cell, value):
-        """Whether an interval holds a value: [17-24], [30, 32.5); a round bracket excludes its bound."""
+        """Whether an interval holds a value: [17-24], [-3..-1], [30, 32.5); a round bracket excludes its bound."""
         match = re.fullmatch(r"([\[(])(.*)([\])])", cell, re.DOTALL)
-        cuts = match and [(cut.start(), cut.end()) for cut in re.finditer(r", |-|,", match.group(2))]
+        cuts = match and [(cut.start(), cut.end()) for cut in re.finditer(r"\.\.|, |-", match.group(2))]
         for end, begin in cuts or []:
             low, high = self.bound(match.group(2)[:end]), self.bound(match.group(2)[begin:])
             if low is not None and high is not None:
@@ -229,7 +230,7 @@ def t_equal(q, p):
 
 def t_ordered(q, p):
     """The shares that move from each value to the next, over the steps; the missing is before the smallest."""
-    moved, total, order = 0, Fraction(0), sorted(p, key=lambda value: (value != MISSING, value))
+    moved, total, order = 0, Fraction(0), sorted(p, key=lambda value: (value != MISSING, value != "?", value))
     for value in order[:-1]:
         moved += q[value] - p[value]
         total += abs(moved)
@@ -420,9 +421,11 @@ def verify_release(args):
     for key, kinds in (("l_kind", ("distinct", "entropy", "recursive")), ("beta_kind", ("enhanced", "basic")),
                        ("t_distance", ("auto", "equal", "ordered", "hierarchical"))):
         asked[key] = for_columns(getattr(args, key), args.sensitive, lambda kind: kinds[kinds.index(kind)])
-    lacks_c = any(kind == "recursive" and name not in asked["c"] for name, kind in asked["l_kind"].items())
-    if lacks_c or not args.qi or not (args.k or any(asked[key] for key in ("l", "alpha", "t", "beta", "delta"))):
-        raise Bad("name --qi and a promise such as --k; --l-kind recursive needs --c")
+    strange = [name for name, l in asked["l"].items() if l < 1 or asked["l_kind"].get(name) != "entropy" and l != int(l)
+               or asked["l_kind"].get(name) == "recursive" and name not in asked["c"]]
+    strange += [x for numbers in asked.values() for x in numbers.values() if isinstance(x, Fraction) and x < 0]
+    if strange or (args.k or 1) < 1 or not args.qi or not (args.k or any(asked[key] for key in ("l", "alpha", "t", "beta", "delta"))):
+        raise Bad("name --qi and a promise such as --k; a number is out of its bounds, or --c is missing")
     shown = [i for i, row in enumerate(release.rows) if not args.keep_suppressed or set(row) != {"*"}]
     check_columns(args, release, verdict)
     places = check_cover(args, release, original, shown, verdict) if original else None
@@ -441,8 +444,8 @@ def verify_release(args):
         out = whole - (len(set(people.values())) if args.by_people else len(shown))
         if not re.fullmatch(r"\d+|\d+(\.\d+)?%|all", args.suppress):
             raise Bad(f"--suppress {args.suppress}: a number, a percentage, or all")
-        most = (whole if args.suppress == "all" else int(args.suppress) if args.suppress[-1] != "%"
-                else int(Fraction(args.suppress[:-1]) * whole / 100))  # a percentage is rounded down
+        number, share = ("100", "%") if args.suppress == "all" else re.match("([0-9.]+)(%?)", args.suppress).groups()
+        most = int(Fraction(number) * (Fraction(whole, 100) if share else 1))  # a percentage is rounded down
         verdict.say("suppression", out <= most, f"{out} left out, {most} may be")
     return verdict
 
@@ -492,9 +495,6 @@ def answer(name, verify, args):
     print(f"{name}: {word}", *([] if args.quiet else verdict.lines), sep="\n")
     return 3 if verdict.false else 1 if verdict.open else 0
 
-def main(words):
-    args = arguments(words)
-    return answer(args.release, verify_release, args)
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    given = arguments(sys.argv[1:])
+    sys.exit(answer(given.release, verify_release, given))

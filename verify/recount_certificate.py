@@ -64,7 +64,7 @@ class Lattice:
         under = [text for text, labels in tree.items() if labels[level] == label]
         if kind == "text":
             return Fraction(len(under) - 1, max(1, len(tree) - 1))
-        if MISSING in tree:
+        if MISSING in tree or "?" in tree:
             raise Open(f"'{q['name']}': the share of numbers with missing ones among them is not defined")
         low, high = min(map(meant, tree)), max(map(meant, tree))
         return (max(map(meant, under)) - min(map(meant, under))) / ((high - low) or 1)
@@ -132,7 +132,7 @@ def verify_certificate(args):
         for said, nodes in (("minimal", minimal), ("failing", failing)):
             assert [list(node) for node in sorted(nodes)] == [node["levels"] for node in proof[said]]
         assert proof["input"]["rows"] == len(table.rows)
-    except (OSError, ValueError, KeyError, TypeError, AssertionError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, AssertionError):
         raise Bad(f"{args.certificate}: not a certificate of this form, or of another table")
     left = not_covered(lattice.low, lattice.high, minimal, failing)
     verdict.say("every node is above a minimal or below a failing one", left is None, f"not {left}" if left else "")
