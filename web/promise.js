@@ -1,6 +1,6 @@
 // Promise: keeps the form as it is changed, and shows what it costs as soon as that is known. Without
 // this file the button of the form does the same.
-const form = document.querySelector('form[action$="/promise"]');
+const form = document.getElementById('limit')?.form;
 const here = location.pathname;
 const kept = document.getElementById('kept');
 const limit = document.getElementById('limit');

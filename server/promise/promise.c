@@ -24,7 +24,7 @@ static void put_unprotected(const sv_request *request, sv_text *out, const json_
     for (size_t i = 0; (column = sv_setting(request->project, "sensitive", i)); i++) {
         if (is_protected(request->project, registry, column))
             continue;
-        sv_raw(out, n++ ? ", " : "<p class=\"note careful\"><strong>Not protected: ");
+        sv_raw(out, n++ ? ", " : "<p class=\"note careful\"><strong>An open risk. Not protected: ");
         sv_value(out, column);
     }
     if (n > 0)
@@ -44,6 +44,7 @@ static void put_page(sv_request *request, sv_text *out, const json_t *registry) 
                "recognised. Choose them under Columns first.</p>\n");
     put_unprotected(request, out, registry);
     sv_raw(out, "<div class=\"halves\"><div>\n");
+    sv_promise_usual(request, out);
     sv_promise_form(request, out, registry);
     sv_raw(
         out,

@@ -20,6 +20,9 @@ const kan_setting *sv_people_setting_at(size_t index);
 /* The form, from <form> to </form>. */
 void sv_promise_form(const sv_request *request, sv_text *out, const json_t *registry);
 
+/* What others ask for, each with its source, as buttons that set k. */
+void sv_promise_usual(const sv_request *request, sv_text *out);
+
 /* The form that brings a table of the population. */
 void sv_population_form(const sv_request *request, sv_text *out, const json_t *registry);
 

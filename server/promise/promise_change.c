@@ -126,7 +126,7 @@ static bool take_limit(taker *t) {
     if (is_blank(number))
         return take(t, sv_set_all(t->project, "suppress", NULL, 0));
     if (strlen(number) > 32)
-        return refuse(t, "The limit of rows that may be left out is not a number.");
+        return refuse(t, "The limit of what may be left out is not a number.");
     snprintf(limit, sizeof limit, "%s%s", number, strcmp(kind, "rows") == 0 ? "" : "%");
     return take(t, sv_set(t->project, "suppress", strcmp(limit, "0%") == 0 ? "0" : limit));
 }

@@ -258,8 +258,36 @@ static size_t list_limits(const json_t *cells, const char **limits) {
     return n;
 }
 
-static void put_cell(sv_text *out, const json_t *cell, const char *cost, bool is_present,
-                     double rows) {
+/* A button that promises the k and the limit of a cell. */
+static void put_choice(const sv_request *request, sv_text *out, const json_t *cell,
+                       const char *cost) {
+    const char *limit = sv_json_text(cell, "suppress");
+    const json_t *k = json_object_get(cell, "k");
+    const bool is_all = strcmp(limit, "all") == 0, is_rows = !is_all && !strchr(limit, '%');
+    char number[32];
+    sv_form(request, out, "promise");
+    if (json_is_integer(k))
+        sv_html(out, "<input type=\"hidden\" name=\"o.k\" value=\"%lld\">",
+                (long long)json_integer_value(k));
+    snprintf(number, sizeof number, "%s", is_all ? "0" : limit);
+    number[strcspn(number, "%")] = '\0';
+    sv_html(out,
+            "<input type=\"hidden\" name=\"limit\" value=\"%s\"><input type=\"hidden\" "
+            "name=\"limit-kind\" value=\"%s\"><button type=\"submit\" class=\"plain small\" "
+            "name=\"do\" value=\"estimate\">",
+            number,
+            is_all                               ? "all"
+            : is_rows && strcmp(limit, "0") != 0 ? "rows"
+                                                 : "percent");
+    sv_figure(out, loss_of(cell, cost), kan_cost_is_share(cost));
+    sv_raw(out, "<span class=\"off\"> of loss: promise ");
+    if (json_is_integer(k))
+        sv_html(out, "k %lld and ", (long long)json_integer_value(k));
+    sv_html(out, "a limit of %s</span></button></form>", limit);
+}
+
+static void put_cell(const sv_request *request, sv_text *out, const json_t *cell, const char *cost,
+                     bool is_present, double rows) {
     const double loss = loss_of(cell, cost);
     sv_html(out, "<td class=\"n%s\" data-limit=\"%g\" data-loss=\"%.17g\" data-rows=\"%.0f\">",
             is_present ? " present" : "", sv_limit_percent(sv_json_text(cell, "suppress"), rows),
@@ -268,14 +296,17 @@ static void put_cell(sv_text *out, const json_t *cell, const char *cost, bool is
         sv_html(out, "<span title=\"%s\">not possible</span></td>", sv_json_text(cell, "error"));
         return;
     }
-    sv_figure(out, loss, kan_cost_is_share(cost));
+    if (is_present)
+        sv_figure(out, loss, kan_cost_is_share(cost));
+    else
+        put_choice(request, out, cell, cost);
     sv_raw(out, "<br><small>");
     sv_figure(out, sv_number(cell, "suppressed"), false);
     sv_html(out, " left out%s</small></td>", is_present ? ", chosen" : "");
 }
 
-static void put_grid(sv_text *out, const json_t *compared, const json_t *present, const char *cost,
-                     double rows) {
+static void put_grid(const sv_request *request, sv_text *out, const json_t *compared,
+                     const json_t *present, const char *cost, double rows) {
     const json_t *cells = json_object_get(compared, "cells"), *cell;
     const char *limits[MOST_LIST];
     const size_t n = list_limits(cells, limits);
@@ -283,7 +314,8 @@ static void put_grid(sv_text *out, const json_t *compared, const json_t *present
     sv_html(out,
             "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Loss by k and "
             "limit\"><table id=\"grid\"><caption>Loss (%s) of the best release, by k and by how "
-            "much may be left out</caption><thead><tr><th scope=\"col\">k</th>",
+            "much may be left out; a figure is a button that promises it</caption><thead><tr><th "
+            "scope=\"col\">k</th>",
             cost);
     for (size_t l = 0; l < n; l++)
         sv_html(out, "<th scope=\"col\" class=\"n\">%s%s</th>",
@@ -299,7 +331,7 @@ static void put_grid(sv_text *out, const json_t *compared, const json_t *present
         else if (n && i % n == 0)
             sv_html(out, "<tr class=\"%s\"><th scope=\"row\">–</th>",
                     is_row_of_present ? "on" : "");
-        put_cell(out, cell, cost, cell == present, rows);
+        put_cell(request, out, cell, cost, cell == present, rows);
         if (n && (i + 1) % n == 0)
             sv_raw(out, "</tr>\n");
     }
@@ -402,7 +434,7 @@ void sv_promise_results(const sv_request *request, sv_text *out, const json_t *r
             sv_stale_note(out);
         put_present(request, out, present, cost, rows);
         sv_promise_chart(out, compared, cost, rows);
-        put_grid(out, compared, present, cost, rows);
+        put_grid(request, out, compared, present, cost, rows);
         put_tries(request, out, registry, cost, present ? loss_of(present, cost) : 0);
     }
     sv_raw(out, "</div>\n");

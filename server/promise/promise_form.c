@@ -208,7 +208,6 @@ static void put_k(const sv_project *project, sv_text *out, const json_t *registr
             "value=\"5\"><option value=\"10\"><option value=\"20\"></datalist></p>\n",
             sv_json_text(model, "title"), sv_json_text(model, "words"),
             sv_setting(project, "person", 0) ? "people" : "rows", k ? k : "");
-    put_subsets(project, out);
     sv_raw(out, "</section>\n");
 }
 
@@ -268,7 +267,17 @@ static void put_household(const sv_project *project, sv_text *out) {
                 "<code>--household-promise composition</code>.</p>\n");
 }
 
+/* What is left out together, and counted by the limit. */
+static const char *limit_counts(const sv_project *project) {
+    const char *by = sv_setting(project, "suppress-by", 0);
+    return by && strcmp(by, "row") == 0          ? "rows"
+           : sv_setting(project, "household", 0) ? "households"
+           : sv_setting(project, "person", 0)    ? "people"
+                                                 : "rows";
+}
+
 static void put_limit(const sv_project *project, sv_text *out) {
+    const char *what = limit_counts(project);
     const char *limit = sv_setting(project, "suppress", 0);
     char number[32] = "0";
     if (limit && strcmp(limit, "all") != 0 && strlen(limit) < sizeof number) {
@@ -278,16 +287,16 @@ static void put_limit(const sv_project *project, sv_text *out) {
     const bool is_all = limit && strcmp(limit, "all") == 0,
                is_rows = limit && !is_all && !strchr(limit, '%') && strcmp(limit, "0") != 0;
     sv_html(out,
-            "<section><h2>How many rows may be left out</h2><p>A few unusual rows make everything "
+            "<section><h2>How many %s may be left out</h2><p>A few unusual %s make everything "
             "coarser: leaving them out keeps the detail of all others. What is left out is lost, "
             "and who is left out is not random.</p>\n"
             "<div class=\"limit-row\"><p class=\"entry\"><label for=\"limit\">at "
             "most</label><input type=\"number\" min=\"0\" step=\"any\" name=\"limit\" id=\"limit\" "
             "value=\"%s\"></p><p class=\"entry\"><label for=\"limit-kind\">counted "
             "in</label><select name=\"limit-kind\" id=\"limit-kind\"><option value=\"percent\">per "
-            "cent of the rows</option><option value=\"rows\"%s>rows</option><option "
+            "cent of the %s</option><option value=\"rows\"%s>%s</option><option "
             "value=\"all\"%s>no limit</option></select></p></div>\n",
-            number, is_rows ? " selected" : "", is_all ? " selected" : "");
+            what, what, number, what, is_rows ? " selected" : "", what, is_all ? " selected" : "");
     sv_raw(out,
            "<div id=\"slide\" hidden><label for=\"slider\">the same with a slider, 0 to 10 per "
            "cent</label><input type=\"range\" id=\"slider\" min=\"0\" max=\"10\" "
@@ -298,18 +307,30 @@ static void put_limit(const sv_project *project, sv_text *out) {
     sv_raw(out, "</section>\n");
 }
 
-static void put_models(const sv_project *project, sv_text *out, const json_t *registry) {
+/* What most releases ask for, and whatever is promised already. */
+static bool is_in_sight(const sv_project *project, const json_t *model) {
+    return sv_model_is_on(project, model) ||
+           (sv_json_is(model, "everyday") && !sv_json_is(model, "needs_population"));
+}
+
+static void put_models(const sv_project *project, sv_text *out, const json_t *registry,
+                       bool in_sight, bool *has_population) {
     const json_t *models = json_object_get(registry, "privacy"), *model;
-    bool has_population = false;
     size_t i;
+    json_array_foreach(models, i,
+                       model) if (!sv_model_is_k(model) && is_in_sight(project, model) == in_sight)
+        put_model(project, out, model, has_population);
+}
+
+static void put_secrets(const sv_project *project, sv_text *out, const json_t *registry,
+                        bool *has_population) {
     sv_raw(out, "<section><h2>What else is promised</h2><p>k protects against being found. These "
-                "protect the secrets of those who are found in a group, or limit the risk as a "
-                "whole. They can be combined; an empty field promises nothing.</p>\n");
+                "protect the secrets of those who are found in a group. They can be combined; an "
+                "empty field promises nothing. There are others under more.</p>\n");
     for (size_t c = 0; c < sv_setting_count(project, "sensitive"); c++)
         sv_html(out, "<input type=\"hidden\" name=\"sensitive.%zu\" value=\"%s\">", c,
                 sv_setting(project, "sensitive", c));
-    json_array_foreach(models, i, model) if (!sv_model_is_k(model))
-        put_model(project, out, model, &has_population);
+    put_models(project, out, registry, true, has_population);
     sv_raw(out, "</section>\n");
 }
 
@@ -363,14 +384,36 @@ static void put_cost(const sv_project *project, sv_text *out, const json_t *regi
     sv_raw(out, "</section>\n");
 }
 
+/* Whether anything is said there: then it is not folded away. */
+static bool says_more(const sv_project *project) {
+    return sv_setting(project, "subsets", 0) || sv_setting(project, "cost", 0) ||
+           sv_setting(project, "for", 0) || sv_setting(project, "weight", 0) ||
+           sv_setting(project, "algorithm", 0) || sv_recoding(project) || sv_has_matches(project);
+}
+
+/* All that few releases need. */
+static void put_more(const sv_project *project, sv_text *out, const json_t *registry,
+                     bool *has_population) {
+    sv_html(out,
+            "<details id=\"more\"%s><summary><strong>More</strong>: other promises, how loss is "
+            "measured, how values may change</summary>\n<section><h2>Other promises</h2>\n",
+            says_more(project) ? " open" : "");
+    put_subsets(project, out);
+    put_models(project, out, registry, false, has_population);
+    sv_raw(out, "</section>\n");
+    put_cost(project, out, registry);
+    sv_recoding_choice(project, out, registry);
+    sv_raw(out, "</details>\n");
+}
+
 void sv_promise_form(const sv_request *request, sv_text *out, const json_t *registry) {
     const sv_project *project = request->project;
+    bool has_population = false;
     sv_form(request, out, "promise");
     put_k(project, out, registry);
     put_limit(project, out);
-    put_models(project, out, registry);
-    put_cost(project, out, registry);
-    sv_recoding_choice(project, out, registry);
+    put_secrets(project, out, registry, &has_population);
+    put_more(project, out, registry, &has_population);
     sv_raw(out, "<p class=\"actions\"><button type=\"submit\" name=\"do\" value=\"estimate\">Save, "
                 "and estimate what it costs</button> <button type=\"submit\" "
                 "class=\"plain\">Save</button> <span id=\"kept\" role=\"status\"></span></p>\n"

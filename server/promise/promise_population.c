@@ -11,7 +11,10 @@ static void put_names(sv_text *out, const json_t *registry) {
 
 void sv_population_form(const sv_request *request, sv_text *out, const json_t *registry) {
     const char *file = sv_setting(request->project, "population", 0);
-    sv_raw(out, "<section><h2>A table of the population</h2><p>Some promises (");
+    sv_html(out,
+            "<section><details%s><summary><strong>More</strong>: a table of the "
+            "population</summary><h2>A table of the population</h2><p>Some promises (",
+            file ? " open" : "");
     put_names(out, registry);
     sv_raw(out,
            ") compare with everybody who could be in the table, such as a register. It has the "
@@ -23,9 +26,11 @@ void sv_population_form(const sv_request *request, sv_text *out, const json_t *r
     }
     sv_raw(out, "<form method=\"post\" class=\"drop\" enctype=\"multipart/form-data\" action=\"");
     sv_link(request, out, "promise/population");
-    sv_raw(out, "\"><p><label for=\"population-file\">The file stays on this machine.</label></p>"
-                "<p><input type=\"file\" id=\"population-file\" name=\"file\" required></p><p>"
-                "<button type=\"submit\" class=\"plain\">Upload</button></p></form></section>\n");
+    sv_raw(
+        out,
+        "\"><p><label for=\"population-file\">The file stays on this machine.</label></p>"
+        "<p><input type=\"file\" id=\"population-file\" name=\"file\" required></p><p>"
+        "<button type=\"submit\" class=\"plain\">Upload</button></p></form></details></section>\n");
 }
 
 void sv_promise_population(sv_request *request, sv_reply *reply) {

@@ -416,6 +416,7 @@ test("plain", [], async ({ folder, server, plain }) => {
   await button(page, "Use all suggestions").click();
   await step0(page, "Promise");
   await page.getByLabel(/at least how many rows/).fill("4");
+  await page.locator("#more > summary").click();
   await page.getByLabel("recoding model").selectOption("cell-generalization");
   await button(page, "Save").last().click();
   await step0(page, "Explore");

@@ -20,6 +20,9 @@ get /p/survey/promise >page
 expect "with all of the household" "$(cat page)"
 refuse "the limit counts people" "$(cat page)"
 expect "household-promise composition" "$(cat page)"
+expect "How many households may be left out" "$(cat page)"
+expect "cent of the households</option>" "$(cat page)"
+refuse "cent of the rows" "$(cat page)"
 post /p/survey/promise o.k=3 limit=10 limit-kind=percent suppress-by=household cost=ncp
 is "$status" 303
 expect "suppress-by: household" "$(cat $job)"

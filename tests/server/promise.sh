@@ -8,7 +8,7 @@ make_census census
 
 get /p/census/promise >page
 is "$status" 200
-expect "Not protected: <bdi>occupation</bdi>, <bdi>marital-status</bdi>." "$(cat page)"
+expect "An open risk. Not protected: <bdi>occupation</bdi>, <bdi>marital-status</bdi>." "$(cat page)"
 for model in k-anonymity l-diversity t-closeness alpha beta-likeness delta-disclosure average-risk at-risk \
     k-map presence individual-risk global-risk population-uniques; do
     [[ $model == k-anonymity ]] || expect ">$model" "$(cat page)"
@@ -20,6 +20,32 @@ expect 'name="o.global-risk"' "$(cat page)"
 expect 'name="limit" id="limit" value="1"' "$(cat page)"
 expect 'name="o.l.1"' "$(cat page)" # two sensitive columns: each may have a number of its own
 expect 'src="/promise.js"' "$(cat page)"
+expect "/manual/what-it-promises.html" "$(cat page)"
+
+# What few releases need is folded away, unless it says something; what is promised is in sight.
+folded() { tr '\n' ' ' <page | sed 's/<details id="more"/\n&/; s/<p class="actions">/\n/' | grep '^<details id="more"'; }
+expect '<details id="more">' "$(cat page)"
+for name in o.delta-disclosure o.average-risk o.k-map o.individual-risk cost weight.0 recoding subsets; do
+    expect "name=\"$name\"" "$(folded)"
+done
+for name in o.k o.l o.alpha o.t limit; do refuse "name=\"$name\"" "$(folded)"; done
+cp $job before
+post /p/census/promise o.average-risk=0.5 subsets=2
+get /p/census/promise >page
+expect '<details id="more" open>' "$(cat page)"
+refuse 'name="o.average-risk"' "$(folded)"
+expect "<small>average-risk, promised</small>" "$(cat page)"
+cp before $job
+
+# What others ask for: each has a source, sets k, and leaves all else as it is.
+get /p/census/promise >page
+is "$(grep -c 'name="o.k" value=' page)" 4
+expect 'href="/manual/choosing-a-method.html"' "$(cat page)"
+post /p/census/promise o.k=5
+cp $job before
+post /p/census/promise o.k=11
+is "$(sed 's/^k: 11$/k: 5/' $job)" "$(cat before)"
+post /p/census/promise o.k=5
 
 # One field changes one setting.
 post /p/census/promise o.k=7
@@ -89,6 +115,21 @@ loss=$(cd projects/census && "$kanon" search --job kanon.yaml -q --json - | sed 
 expect "data-loss=\"$loss\"" "$(cat page)"
 expect "<svg" "$(cat page)"
 expect "delta-disclosure 1" "$(cat page)"
+
+# Every cell of the grid is a form that promises its k and its limit; the one that is promised is none.
+get /p/census/promise >page
+cell=$(tr '\n' ' ' <page | grep -o '<input type="hidden" name="o.k" value="10"><input type="hidden" name="limit" value="2"><input type="hidden" name="limit-kind" value="percent">' | head -1)
+[[ -n $cell ]] || fail "no form for k 10 and a limit of 2 %"
+expect "promise k 10 and a limit of 2%" "$(cat page)"
+refuse "promise k 5 and a limit of 1%" "$(cat page)"
+cp $job before
+post /p/census/promise o.k=10 limit=2 limit-kind=percent
+expect "k: 10" "$(cat $job)"
+expect "suppress: 2%" "$(cat $job)"
+get /p/census/promise >page
+refuse "promise k 10 and a limit of 2%" "$(cat page)"
+expect "promise k 5 and a limit of 1%" "$(cat page)"
+cp before $job
 post /p/census/promise o.k=6
 get '/p/census/promise?part=estimates' >page
 expect "settings that have changed since" "$(cat page)"
@@ -114,6 +155,11 @@ post /p/visits/promise suppress-by=row person-promise=groups do=estimate
 expect "suppress-by: row" "$(cat projects/visits/kanon.yaml)"
 wait_for visits promise
 get /p/visits/promise >page
+expect "How many rows may be left out" "$(cat page)"
+post /p/visits/promise suppress-by=person
+get /p/visits/promise >page
+expect "How many people may be left out" "$(cat page)"
+expect "cent of the people" "$(cat page)"
 refuse "failed" "$(cat page)"
 expect "by k and by how" "$(cat page)"
 
