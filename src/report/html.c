@@ -267,7 +267,8 @@ void kan_page_begin(kan_page *page, const char *title, const char *name) {
     kan_page_raw(page, kan_page_style());
     add_foot(page, name);
     kan_page_raw(page, "</style>\n</head>\n");
-    kan_page_raw(page, page->is_internal ? "<body class=\"secret\">\n" : "<body>\n");
+    kan_page_raw(page, page->is_internal ? "<body class=\"report secret\">\n"
+                                         : "<body class=\"report\">\n");
     if (page->is_internal)
         kan_page_raw(
             page,

@@ -19,6 +19,16 @@ void kan_page_names(kan_page *page, const json_t *names, size_t most) {
         kan_page_print(page, " and %zu more", n - shown);
 }
 
+void kan_page_begin_cell(kan_page *page, const char *class_name, const json_t *label) {
+    kan_page_print(page, "<td class=\"%s\"", class_name);
+    if (json_is_string(label)) {
+        kan_page_raw(page, " data-label=\"");
+        kan_page_words(page, label, KAN_PAGE_NAME);
+        kan_page_raw(page, "\"");
+    }
+    kan_page_raw(page, ">");
+}
+
 bool kan_page_tells_all(const kan_page *page) {
     return page->is_internal || kan_page_number(page, "suppression.rows") == 0;
 }

@@ -72,6 +72,10 @@ bool kan_page_has_histories(const kan_page *page);
 /* Whether rows are promised to match people, in place of groups (--missing-matches). */
 bool kan_page_has_matches(const kan_page *page);
 
+/* Begins a cell of the class that says what it is: on a phone a row of many columns stands as a
+ * list, below no heads. `label` may be NULL. */
+void kan_page_begin_cell(kan_page *page, const char *class_name, const json_t *label);
+
 /* "age, gender and 3 more": the names of a list of the document. */
 void kan_page_names(kan_page *page, const json_t *names, size_t most);
 

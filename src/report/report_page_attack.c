@@ -71,7 +71,7 @@ static void add_figure(kan_page *page, const char *at) {
 static void add_guesses(kan_page *page, const char *at) {
     const size_t n = kan_page_size(page, "%s.guesses", at);
     for (size_t g = 0; g < n; g++) {
-        kan_page_raw(page, "<td class=\"v\">");
+        kan_page_begin_cell(page, "v", kan_page_find(page, "%s.guesses.%zu.column", at, g));
         kan_page_value(page, kan_page_find(page, "%s.guesses.%zu.value", at, g), KAN_PAGE_VALUE);
         kan_page_raw(page, " (");
         kan_page_count(page, "%s.guesses.%zu.rows", at, g);
@@ -79,19 +79,19 @@ static void add_guesses(kan_page *page, const char *at) {
     }
 }
 
-static void add_person(kan_page *page, const char *at) {
+static void add_person(kan_page *page, const char *at, const char *names) {
     const size_t n = kan_page_size(page, "%s.known", at);
     kan_page_raw(page, "<tr><th scope=\"row\" class=\"n\">");
     kan_page_count(page, "%s.person", at);
     kan_page_raw(page, "</th>");
     for (size_t c = 0; c < n; c++) {
-        kan_page_raw(page, "<td class=\"v\">");
+        kan_page_begin_cell(page, "v", kan_page_find(page, "%s.known.%zu", names, c));
         kan_page_value(page, kan_page_find(page, "%s.known.%zu", at, c), KAN_PAGE_VALUE);
         kan_page_raw(page, "</td>");
     }
-    kan_page_raw(page, "<td class=\"n\">");
+    kan_page_raw(page, "<td class=\"n\" data-label=\"Rows\">");
     kan_page_count(page, "%s.rows", at);
-    kan_page_raw(page, "</td><td class=\"n\">");
+    kan_page_raw(page, "</td><td class=\"n\" data-label=\"The first\">");
     kan_page_count(page, "%s.row", at);
     kan_page_raw(page, "</td>");
     add_guesses(page, at);
@@ -119,8 +119,8 @@ static void add_exposed(kan_page *page, const char *at, const char *names, const
     kan_page_raw(page,
                  "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
                  "be scrolled\"><table");
-    kan_page_raw(page,
-                 n_known + n_guesses > KAN_PAGE_FEW ? " class=\"rows many\"" : " class=\"rows\"");
+    kan_page_raw(page, n_known + n_guesses > KAN_PAGE_FEW ? " class=\"rows many listed\""
+                                                          : " class=\"rows listed\"");
     kan_page_raw(page, "><thead><tr><th scope=\"col\" class=\"n\">Row</th>");
     for (size_t c = 0; c < n_known; c++)
         add_head(page, kan_page_find(page, "%s.known.%zu", names, c));
@@ -132,7 +132,7 @@ static void add_exposed(kan_page *page, const char *at, const char *names, const
         add_head(page, kan_page_find(page, "%s.exposed.0.guesses.%zu.column", at, g));
     kan_page_raw(page, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < n; i++)
-        add_person(page, place_of("%s.exposed.%zu", at, i).at);
+        add_person(page, place_of("%s.exposed.%zu", at, i).at, names);
     kan_page_raw(page, "</tbody></table></div>\n");
 }
 

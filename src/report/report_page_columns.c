@@ -107,20 +107,21 @@ static bool has_exact(const kan_page *page, size_t n) {
 }
 
 /* A share, where the column has one. */
-static void add_share(kan_page *page, size_t c, const char *key) {
-    kan_page_raw(page, "</td><td class=\"n\">");
+static void add_share(kan_page *page, size_t c, const char *key, const char *label) {
+    kan_page_print(page, "</td><td class=\"n\" data-label=\"%s\">", label);
     if (kan_page_has(page, "report.columns.%zu.%s", c, key))
         kan_page_percent(page, "report.columns.%zu.%s", c, key);
 }
 
 static void add_overview(kan_page *page, size_t n) {
     const bool tells_exact = has_exact(page, n);
-    kan_page_raw(page,
-                 "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
-                 "be scrolled\"><table><caption>What was done to each column</caption>"
-                 "<thead><tr><th scope=\"col\">Column</th><th scope=\"col\">Role</th>"
-                 "<th scope=\"col\">Released as</th><th scope=\"col\" class=\"n\">Values "
-                 "before</th><th scope=\"col\" class=\"n\">Values released</th>");
+    kan_page_raw(
+        page,
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
+        "be scrolled\"><table class=\"listed\"><caption>What was done to each column</caption>"
+        "<thead><tr><th scope=\"col\">Column</th><th scope=\"col\">Role</th>"
+        "<th scope=\"col\">Released as</th><th scope=\"col\" class=\"n\">Values "
+        "before</th><th scope=\"col\" class=\"n\">Values released</th>");
     if (tells_exact)
         kan_page_raw(page, "<th scope=\"col\" class=\"n\">Exact</th><th scope=\"col\" "
                            "class=\"n\">Given up</th>");
@@ -128,19 +129,19 @@ static void add_overview(kan_page *page, size_t n) {
     for (size_t c = 0; c < n; c++) {
         kan_page_raw(page, "<tr><th scope=\"row\" class=\"v\">");
         kan_page_value(page, kan_page_find(page, "report.columns.%zu.name", c), KAN_PAGE_NAME);
-        kan_page_raw(page, "</th><td>");
+        kan_page_raw(page, "</th><td data-label=\"Role\">");
         kan_page_words(page, kan_page_find(page, "report.columns.%zu.role", c), 40);
-        kan_page_raw(page, "</td><td>");
+        kan_page_raw(page, "</td><td data-label=\"Released as\">");
         add_change(page, c);
-        kan_page_raw(page, "</td><td class=\"n\">");
+        kan_page_raw(page, "</td><td class=\"n\" data-label=\"Values before\">");
         kan_page_count(page, "report.columns.%zu.distinct_before", c);
-        kan_page_raw(page, "</td><td class=\"n\">");
+        kan_page_raw(page, "</td><td class=\"n\" data-label=\"Values released\">");
         kan_page_count(page, "report.columns.%zu.labels", c);
         if (tells_exact) {
-            add_share(page, c, "exact");
-            add_share(page, c, "given_up");
+            add_share(page, c, "exact", "Exact");
+            add_share(page, c, "given_up", "Given up");
         }
-        kan_page_raw(page, "</td><td class=\"v\">");
+        kan_page_raw(page, "</td><td class=\"v\" data-label=\"Most common\">");
         add_examples(page, c);
         kan_page_raw(page, "</td></tr>\n");
     }
@@ -488,7 +489,7 @@ static void add_rows(kan_page *page, const char *key, bool is_pair) {
     kan_page_raw(page,
                  "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Table, may "
                  "be scrolled\"><table");
-    kan_page_raw(page, n > KAN_PAGE_FEW ? " class=\"rows many\"" : " class=\"rows\"");
+    kan_page_raw(page, n > KAN_PAGE_FEW ? " class=\"rows many listed\"" : " class=\"rows listed\"");
     kan_page_raw(page, "><thead><tr><th scope=\"col\" class=\"n\">Row</th>");
     if (is_pair)
         kan_page_raw(page, "<th scope=\"col\" class=\"n\">Rows like it</th>");
@@ -508,14 +509,15 @@ static void add_rows(kan_page *page, const char *key, bool is_pair) {
                 kan_page_count(page, "internal.%s.%zu.row", key, i);
                 kan_page_raw(page, "</th>");
                 if (is_pair) {
-                    kan_page_raw(page, "<td class=\"n\" rowspan=\"2\">");
+                    kan_page_raw(page,
+                                 "<td class=\"n\" data-label=\"Rows like it\" rowspan=\"2\">");
                     kan_page_count(page, "internal.%s.%zu.group_rows", key, i);
                     kan_page_raw(page, "</td>");
                 }
             }
             kan_page_print(page, "<td class=\"k\">%s</td>", side ? "released" : "raw");
             for (size_t c = 0; c < n; c++) {
-                kan_page_raw(page, "<td class=\"v\">");
+                kan_page_begin_cell(page, "v", json_array_get(columns, c));
                 kan_page_value(page,
                                kan_page_find(page, "internal.%s.%zu.%s.%zu", key, i,
                                              side ? "released" : "raw", c),
@@ -634,7 +636,7 @@ static void add_fidelity_pairs(kan_page *page) {
         kan_page_percent(page, "internal.fidelity.changed.%zu.original", i);
         kan_page_raw(page, "</td><td class=\"n\">");
         kan_page_percent(page, "internal.fidelity.changed.%zu.release", i);
-        kan_page_raw(page, "</td><td class=\"n\">");
+        kan_page_raw(page, "</td><td class=\"v\">");
         add_fidelity_part(page, i, "classes");
         kan_page_raw(page, "</td></tr>\n");
     }

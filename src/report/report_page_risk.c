@@ -321,7 +321,7 @@ void kan_page_add_sample(kan_page *page) {
     }
     kan_page_raw(page, "</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
                        "aria-label=\"Table, may be scrolled\"><table");
-    kan_page_raw(page, n > KAN_PAGE_FEW ? " class=\"rows many\"" : " class=\"rows\"");
+    kan_page_raw(page, n > KAN_PAGE_FEW ? " class=\"rows many listed\"" : " class=\"rows listed\"");
     kan_page_raw(page, "><thead><tr>");
     for (size_t c = 0; c < n; c++) {
         kan_page_raw(page, "<th scope=\"col\">");
@@ -334,13 +334,13 @@ void kan_page_add_sample(kan_page *page) {
     for (size_t i = 0; i < n_rows; i++) {
         kan_page_raw(page, "<tr>");
         for (size_t c = 0; c < n; c++) {
-            kan_page_raw(page, "<td class=\"v\">");
+            kan_page_begin_cell(page, "v", json_array_get(columns, c));
             kan_page_value(page, kan_page_find(page, "report.sample.rows.%zu.values.%zu", i, c),
                            KAN_PAGE_VALUE);
             kan_page_raw(page, "</td>");
         }
         if (has_groups) {
-            kan_page_raw(page, "<td class=\"n\">");
+            kan_page_raw(page, "<td class=\"n\" data-label=\"Rows like it\">");
             kan_page_count(page, "report.sample.rows.%zu.group_rows", i);
             kan_page_raw(page, "</td>");
         }

@@ -164,9 +164,10 @@ static void add_alternative(kan_page *page, size_t i, const char *const *costs, 
         json_is_true(kan_page_find(page, "report.alternatives.nodes.%zu.chosen", i));
     kan_page_print(page, "<tr%s><th scope=\"row\" class=\"k\">", is_chosen ? " class=\"on\"" : "");
     add_vector(page, i);
-    kan_page_print(page, "%s</th><td class=\"n\">", is_chosen ? " \u25c6" : "");
+    kan_page_print(page, "%s</th><td class=\"n\" data-label=\"Groups\">",
+                   is_chosen ? " \u25c6" : "");
     kan_page_count(page, "report.alternatives.nodes.%zu.groups", i);
-    kan_page_raw(page, "</td><td class=\"n\">");
+    kan_page_raw(page, "</td><td class=\"n\" data-label=\"Suppressed\">");
     if (kan_page_has(page, "report.alternatives.nodes.%zu.suppressed", i)) {
         kan_page_count(page, "report.alternatives.nodes.%zu.suppressed", i);
     } else if (kan_page_is(page, "person.suppress_by", "row")) {
@@ -176,7 +177,9 @@ static void add_alternative(kan_page *page, size_t i, const char *const *costs, 
         kan_page_count(page, "report.merged_below");
     }
     for (size_t c = 0; c < n_costs; c++) {
-        kan_page_raw(page, "</td><td class=\"n\">");
+        kan_page_raw(page, "</td><td class=\"n\" data-label=\"");
+        kan_page_text(page, costs[c], strlen(costs[c]), KAN_PAGE_NAME);
+        kan_page_raw(page, "\">");
         if (kan_page_has(page, "report.alternatives.nodes.%zu.costs.%s", i, costs[c]))
             kan_page_count(page, "report.alternatives.nodes.%zu.costs.%s", i, costs[c]);
         else
@@ -210,10 +213,11 @@ static void add_alternatives(kan_page *page) {
     kan_page_count(page, "report.alternatives.measured");
     kan_page_raw(page, "; below, the best by ");
     kan_page_words(page, kan_page_find(page, "cost"), 40);
-    kan_page_raw(page, ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
-                       "aria-label=\"Table, may be scrolled\"><table><thead><tr><th scope=\"col\">"
-                       "Levels</th><th scope=\"col\" class=\"n\">Groups</th><th scope=\"col\" "
-                       "class=\"n\">");
+    kan_page_raw(
+        page, ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+              "aria-label=\"Table, may be scrolled\"><table class=\"listed\"><thead><tr><th "
+              "scope=\"col\">Levels</th><th scope=\"col\" class=\"n\">Groups</th><th scope=\"col\" "
+              "class=\"n\">");
     kan_page_raw(page, kan_page_is(page, "person.suppress_by", "person") ? "People suppressed</th>"
                                                                          : "Suppressed</th>");
     for (size_t c = 0; c < n_costs; c++) {

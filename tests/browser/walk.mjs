@@ -201,6 +201,11 @@ test("paper", [], async ({ page, folder }) => {
     await page.setViewportSize({ width, height: 900 });
     expect((await over()).length === 0, `the report, ${width}: ${(await over())[0]}`);
   }
+  // A phone has nothing to push sideways, and the figures of whoever signs on its first screen.
+  await page.setViewportSize({ width: 400, height: 900 });
+  const pushed = () => page.evaluate(() => [...document.querySelectorAll(".scroll,.wide")].filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.outerHTML.slice(0, 120)));
+  expect((await pushed()).length === 0, `the report, to be pushed sideways: ${(await pushed())[0]}`);
+  expect(await page.evaluate(() => document.querySelector("#promise .facts > div:nth-child(4)").getBoundingClientRect().bottom <= innerHeight), "the first figures are on the first screen of a phone");
   // The width of A4 without its margins.
   await page.emulateMedia({ media: "print" });
   await page.setViewportSize({ width: 688, height: 1000 });

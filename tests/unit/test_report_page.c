@@ -374,6 +374,30 @@ static void paper_has_the_signature_with_what_is_not_promised_and_all_numbers(vo
     kan_run_destroy(run);
 }
 
+/* The verdict and its figures come before all words, and cells say what they are, for phones. */
+static void figures_come_first_and_cells_of_wide_tables_are_labelled(void **state) {
+    (void)state;
+    kan_run *run = kan_run_create();
+    json_t *object = make_document(false, true);
+    fill(object, "a\"<b>");
+    kan_text text = print(run, object);
+    const char *figures = strstr(text.bytes, "<section id=\"promise\"");
+    assert_non_null(figures);
+    figures = strstr(figures, "<dl class=\"facts\" id=\"short\">");
+    assert_non_null(figures);
+    const char *promised = strstr(figures, "<h3>What is promised</h3>");
+    assert_non_null(promised);
+    assert_non_null(strstr(promised, "<nav"));
+    assert_int_equal(count(text.bytes, "<h2>"), count(text.bytes, "<section"));
+    const char *suppressed = strstr(figures, "<dt>Rows suppressed</dt>");
+    assert_true(suppressed && suppressed < promised);
+    assert_non_null(strstr(figures, "promised: <data value=\"3\" data-key=\"privacy.0.k\">"));
+    assert_non_null(strstr(text.bytes, "<td class=\"v\" data-label=\"a&quot;&lt;b&gt;\">"));
+    kan_text_destroy(&text);
+    json_decref(object);
+    kan_run_destroy(run);
+}
+
 static void lines_end_between_words_and_not_in_them(void **state) {
     (void)state;
     static const struct {
@@ -430,6 +454,7 @@ int main(void) {
         cmocka_unit_test(the_page_asks_nothing_of_the_network),
         cmocka_unit_test(title_and_foot_of_every_printed_page_name_the_release),
         cmocka_unit_test(paper_has_the_signature_with_what_is_not_promised_and_all_numbers),
+        cmocka_unit_test(figures_come_first_and_cells_of_wide_tables_are_labelled),
         cmocka_unit_test(lines_end_between_words_and_not_in_them),
         cmocka_unit_test(a_legend_names_only_what_is_drawn),
     };
