@@ -136,6 +136,9 @@ def a_round(draw, seen):
     search = draw.choice(["mondrian", "k-optimize", "hill-climb", "mondrian-relaxed"] if "odd" in qi else ["auto", "auto", "exhaustive", "mondrian", "top-down", "k-optimize", "mdav"])
     promised = promise(draw, sensitive)
     flags = ["--qi", ",".join(qi), "--k", k, "--sensitive", sensitive, *promised]
+    if draw.random() < 0.3 and "--alpha-value" not in promised and sensitive != "sick":  # a second column, and one promise of its own
+        flags[5] += ",sick"
+        flags += draw.choice([["--l", "sick=2"], ["--alpha", "sick=0.7"], ["--t", "sick=0.5", "--t-distance", "sick=equal"], ["--beta", "sick=2"]])
     flags += ["--hierarchies", "h"] if search not in ("k-optimize", "mdav") or draw.random() < 0.5 else []
     flags += draw.choice([[], [], ["--decimal", ","]]) + draw.choice([[], [], ["--missing", "?,7"]])
     flags += ["--person", "who"] if person else []
@@ -156,6 +159,9 @@ def a_round(draw, seen):
         asked = flags[:]
         if draw.random() < 0.3:  # another promise than it was made for
             asked[asked.index("--k") + 1] = draw.choice("1234")
+        if promised and draw.random() < 0.3:
+            at = asked.index(promised[0]) + 1
+            asked[at] = str(float(asked[at]) / 2) if promised[0] not in ("--l",) else "3"
         alone = not person and draw.random() < 0.3
         wrong += compare(["m.csv", *([] if alone else ["--original", "t.csv"]), *asked], seen, "changed", ["t.csv", "m.csv"])
     return wrong
