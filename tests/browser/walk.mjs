@@ -175,8 +175,7 @@ test("walk", [], async ({ page, folder, server }) => {
   await look(page, "attack");
 
   // What is left of a model: words, tables and the picture.
-  await page.goBack();
-  await page.getByRole("link", { name: "Release", exact: true }).first().click();
+  await step(page, "Release");
   await page.getByRole("link", { name: "Ask what is left of your model" }).first().click();
   await look(page, "utility-before");
   await page.locator("#classify").selectOption({ index: 1 });
