@@ -9,7 +9,7 @@
 #include "job/compare/compare_inside.h"
 #include "job/settings/settings.h"
 
-enum { INDENT = 2, MOST_NAMED = 4 };
+enum { INDENT = 2, DEEPER = 4, MOST_NAMED = 4 };
 
 /* ---- what is measured ------------------------------------------------------------------------ */
 
@@ -190,8 +190,8 @@ static kan_status add_best(const telling *t, const char *k) {
         add_class(t, best, &words);
     const kan_status status = kan_text_status(&words);
     if (status == KAN_OK) {
-        kan_text_print(t->text, "%*s", 2 * INDENT, "");
-        kan_text_add_wrapped(t->text, words.bytes, 2 * INDENT, 2 * INDENT, t->width);
+        kan_text_print(t->text, "%*s", DEEPER, "");
+        kan_text_add_wrapped(t->text, words.bytes, DEEPER, DEEPER, t->width);
     }
     kan_text_destroy(&words);
     return status;
