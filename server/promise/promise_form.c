@@ -384,11 +384,12 @@ static void put_cost(const sv_project *project, sv_text *out, const json_t *regi
     sv_raw(out, "</section>\n");
 }
 
-/* Whether anything is said there: then it is not folded away. */
+/* Whether anything is said there: then it is not folded away. The cost is named beside every loss, and every
+ * project has one. */
 static bool says_more(const sv_project *project) {
-    return sv_setting(project, "subsets", 0) || sv_setting(project, "cost", 0) ||
-           sv_setting(project, "for", 0) || sv_setting(project, "weight", 0) ||
-           sv_setting(project, "algorithm", 0) || sv_recoding(project) || sv_has_matches(project);
+    return sv_setting(project, "subsets", 0) || sv_setting(project, "for", 0) ||
+           sv_setting(project, "weight", 0) || sv_setting(project, "algorithm", 0) ||
+           sv_recoding(project) || sv_has_matches(project);
 }
 
 /* All that few releases need. */
