@@ -85,6 +85,8 @@ anonymize households.csv -o r50.csv --qi age=suppress,sex --household h --househ
 search households.csv --qi age=suppress,sex --household h --household-promise composition --k 2 --suppress 2
 anonymize people.csv -o r80.csv --qi town=suppress --k 2 --id id --drop name,income,born,note --ledger towns.ledger --key key
 search people.csv --qi town=suppress --k 2 --id id --drop name,income,born,note --ledger towns.ledger --key key
+anonymize people.csv -o book.xlsx --qi town=suppress --k 2 --drop id,name,income,born,note
+profile book.xlsx
 anonymize people.csv -o r81.csv --qi town=suppress --k 2 --id id --drop name,income,born,note --ledger towns.ledger --key key \
     --leavers refuse --report r81.html
 anonymize households.csv -o r70.csv --qi age=suppress,sex --population-size 100 --population-uniques 0.9 --drop h,w --report r70.html
