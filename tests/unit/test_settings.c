@@ -205,6 +205,7 @@ static void a_slip_finds_the_name_that_was_meant(void **state) {
     assert_string_equal(kan_setting_nearest("supress", NULL), "suppress");
     assert_string_equal(kan_setting_nearest("suppression", NULL), "suppress");
     assert_string_equal(kan_setting_nearest("job-ot", "profile"), "job-out");
+    assert_string_equal(kan_setting_nearest("leaver", "anonymize"), "leavers"); /* not ledger */
     assert_string_equal(kan_setting_nearest("picture-colums", NULL), "picture-columns");
     assert_string_equal(kan_setting_nearest("heirarchies", "search"), "hierarchies");
     assert_string_equal(kan_setting_nearest("keep_suppressed", "anonymize"), "keep-suppressed");

@@ -293,8 +293,10 @@ static unsigned distance_if_near(const char *name, const char *known) {
     size_t common = size < known_size ? size : known_size;
     /* `suppression`, `thread`: one is the beginning of the other. Another word behind it is farther
      * than a slip: `job-ot` is `job-out`, not `job`. */
-    if (common >= 3 && strncmp(name, known, common) == 0)
-        return strchr("-_", name[common]) || strchr("-_", known[common]) ? 2 : 1;
+    if (common >= 3 && strncmp(name, known, common) == 0) {
+        const char next = (size < known_size ? known : name)[common];
+        return next == '-' || next == '_' ? 2 : 1;
+    }
     /* `kk` is a slip of `k`. */
     if (known_size == 1 && size == 2 && name[0] == known[0])
         return 1;
