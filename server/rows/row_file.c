@@ -50,9 +50,10 @@ static FILE *open_file(const sv_project *project, const char *relative, uint64_t
 /* Whether what the head says is what the file has. */
 static bool read_head(sv_rows *rows, uint64_t size) {
     uint64_t first;
-    if (size < 2 * PLACE || !read_place(rows->file, (off_t)(size - PLACE), &rows->places) ||
-        rows->places > size - 2 * PLACE || !read_place(rows->file, (off_t)rows->places, &first) ||
-        first > rows->places)
+    if (size < (uint64_t)2 * PLACE ||
+        !read_place(rows->file, (off_t)(size - PLACE), &rows->places) ||
+        rows->places > size - (uint64_t)2 * PLACE ||
+        !read_place(rows->file, (off_t)rows->places, &first) || first > rows->places)
         return false;
     rows->head = read_line(rows->file, 0, first);
     rows->n = sv_json_count(rows->head, "rows");
