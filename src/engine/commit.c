@@ -47,11 +47,15 @@ static void restore_error(kan_run *run, const kept_error *kept) {
 
 /* ---- the name ------------------------------------------------------------------------------- */
 
-static kan_status execute(kan_engine *engine, const char *text, const char *what) {
-    kan_text sql;
-    kan_text_init(&sql, engine->run);
-    kan_text_print(&sql, "%s", text);
-    return kan_engine_execute(engine, 0, &sql, what);
+kan_status kan_engine_execute_final(kan_engine *engine, const char *sql, const char *what) {
+    const kan_statement statement = {.sql = sql, .what = what, .is_final = true};
+    KAN_TRY(kan_check_cancel(engine->run));
+    return engine->transport->execute(engine->connection, 0, &statement);
+}
+
+/* Nothing that is made is seen before its end. */
+static bool is_hidden(const kan_engine *engine) {
+    return engine->is_in_transaction && engine->table.dialect->makes_in_transaction;
 }
 
 static kan_status rename_table(kan_engine *engine, const char *place, const char *name,
@@ -59,7 +63,13 @@ static kan_status rename_table(kan_engine *engine, const char *place, const char
     kan_text sql;
     kan_text_init(&sql, engine->run);
     kan_sql_rename(&sql, engine->table.dialect, place, engine->release.target.schema, name);
-    return kan_engine_execute(engine, 0, &sql, what);
+    kan_status status = kan_text_status(&sql);
+    if (status == KAN_OK && is_hidden(engine))
+        return kan_engine_execute(engine, 0, &sql, what);
+    if (status == KAN_OK)
+        status = kan_engine_execute_final(engine, sql.bytes, what);
+    kan_text_destroy(&sql);
+    return status;
 }
 
 static kan_status drop_table(kan_engine *engine, const char *place, const char *what) {
@@ -101,9 +111,14 @@ static kan_status move_old(kan_engine *engine, const char **old) {
 /* The release could not take its name: the old table gets it back. */
 static void move_back(kan_engine *engine, const char *old) {
     const kept_error error = keep_error(engine->run);
-    if (rename_table(engine, old, engine->release.target.table, "put the old table back") != KAN_OK)
+    kan_text sql;
+    kan_text_init(&sql, engine->run);
+    kan_sql_rename(&sql, engine->table.dialect, old, engine->release.target.schema,
+                   engine->release.target.table);
+    if (kan_text_status(&sql) != KAN_OK || !clean_up(engine, 0, sql.bytes))
         kan_note(engine->run, "%s: the table that was to be replaced is now %s; rename it",
                  engine->release.text, old);
+    kan_text_destroy(&sql);
     restore_error(engine->run, &error);
 }
 
@@ -154,6 +169,17 @@ static kan_status name_parts(kan_engine *engine) {
     return engine->transport->gather(engine->connection, &gathering);
 }
 
+/* The release has its name, so it is all the same whether the run is cancelled. */
+static void drop_replaced(kan_engine *engine, const char *old) {
+    kan_text sql;
+    kan_text_init(&sql, engine->run);
+    kan_sql_drop(&sql, engine->table.dialect, old);
+    if (kan_text_status(&sql) != KAN_OK || !clean_up(engine, 0, sql.bytes))
+        kan_note(engine->run, "%s: the table that was replaced is still there, as %s; drop it",
+                 engine->release.text, old);
+    kan_text_destroy(&sql);
+}
+
 static kan_status name_release(kan_engine *engine) {
     kan_engine_release *const release = &engine->release;
     const char *old = NULL;
@@ -172,9 +198,8 @@ static kan_status name_release(kan_engine *engine) {
     kan_engine_forget(engine, release->place);
     kan_engine_forget(engine, release->part);
     kan_engine_forget(engine, release->last);
-    if (old && drop_table(engine, old, "drop the table that was replaced") != KAN_OK)
-        kan_note(engine->run, "%s: the table that was replaced is still there, as %s; drop it",
-                 release->text, old);
+    if (old)
+        drop_replaced(engine, old);
     return KAN_OK;
 }
 
@@ -187,10 +212,11 @@ kan_status kan_engine_commit(kan_engine *engine) {
         return KAN_OK;
     }
     KAN_TRY(name_release(engine));
-    if (engine->is_in_transaction) {
-        KAN_TRY(execute(engine, dialect->commit, "commit the release"));
-        engine->is_in_transaction = false;
-    }
+    if (is_hidden(engine))
+        KAN_TRY(kan_engine_execute_final(engine, dialect->commit, "commit the release"));
+    else if (engine->is_in_transaction) /* of reading alone: the release is there */
+        (void)clean_up(engine, 0, dialect->commit);
+    engine->is_in_transaction = false;
     engine->release.is_made = false;
     return KAN_OK;
 }

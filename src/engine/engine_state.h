@@ -67,6 +67,10 @@ struct kan_engine {
 /* Runs a statement on one node, on each that has rows, or for its rows. `sql` is spent. */
 KAN_MUST_USE kan_status kan_engine_execute(kan_engine *engine, size_t node, kan_text *sql,
                                            const char *what);
+/* The statement that makes a release seen: a run that is cancelled does not begin it, and knows of one
+ * that was begun whether it was done (kan_statement.is_final). */
+KAN_MUST_USE kan_status kan_engine_execute_final(kan_engine *engine, const char *sql,
+                                                 const char *what);
 KAN_MUST_USE kan_status kan_engine_execute_parts(kan_engine *engine, kan_text *sql,
                                                  const char *what);
 KAN_MUST_USE kan_status kan_engine_query(kan_engine *engine, kan_text *sql, const char *what,

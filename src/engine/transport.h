@@ -32,6 +32,9 @@ typedef struct kan_row_giver {
 typedef struct kan_statement {
     const char *sql, *what;
     bool cleans_up; /* takes away what was begun: it runs also where the run is cancelled */
+    bool
+        is_final; /* gives a release its name: where the run is cancelled it does not begin, and once
+                     * begun it is not ended. Nobody could tell whether it was done */
 } kan_statement;
 
 /* Tables of one name on all parts, and the table that shows them all. */

@@ -54,7 +54,7 @@ static kan_status run_lines(void *connection) {
         char *sql = line;
         n_shown = strtoul(line, &sql, 10);
         const kan_row_taker taker = {show, NULL};
-        const kan_statement statement = {sql, "run a line", false};
+        const kan_statement statement = {.sql = sql, .what = "run a line"};
         status = n_shown ? odbc->query(connection, 0, &statement, n_shown, &taker)
                          : odbc->execute(connection, 0, &statement);
     }
@@ -135,7 +135,8 @@ static kan_status load(kan_run *run, void *connection, const char *name, const c
     KAN_TRY_DONE(kan_alloc(run, r.n_columns, sizeof *r.is_null, &r.is_null));
     const kan_row_giver giver = {give, &r};
     /* In one transaction: else each row waits for the disk. */
-    const kan_statement begin = {"BEGIN", "begin", false}, commit = {"COMMIT", "commit", false};
+    const kan_statement begin = {.sql = "BEGIN", .what = "begin"},
+                        commit = {.sql = "COMMIT", .what = "commit", .is_final = true};
     KAN_TRY_DONE(odbc->execute(connection, 0, &begin));
     KAN_TRY_DONE(odbc->load(connection, 0, name, r.n_columns, &giver));
     KAN_TRY_DONE(odbc->execute(connection, 0, &commit));

@@ -268,6 +268,49 @@ static void every_failing_call_leaves_nothing_and_keeps_its_words(void **state) 
     assert_true(n_failed >= 12);
 }
 
+/* A statement that is ended may have been done all the same. So a run that is cancelled while its
+ * release gets its name lets that come to an end, and says that it is there. */
+static void a_cancelled_run_knows_whether_there_is_a_release(void **state) {
+    static const kan_engine_kind kinds[] = {
+        {"postgres", &kan_dialect_postgres, &toy_transport}, /* in a transaction */
+        {"postgres", &kan_dialect_mariadb, &toy_transport}}; /* each statement is seen at once */
+    static const char *const names_it[] = {"COMMIT", "TO `s`.`out`"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        size_t n_cancelled = 0, n_named = 0;
+        for (size_t cancel_at = 4;; cancel_at++) {
+            const kan_source_options options = {0};
+            toy_answer answers[3];
+            toy t;
+            job j;
+            void *engine = NULL;
+            toy_lay_out(&t, answers, released, 1);
+            answers[0].part = "GROUP BY";
+            answers[0].n_times = 1;
+            assert_int_equal(
+                kan_engine_open(run, &kinds[i], "postgres://h/db?table=people", &options, &engine),
+                KAN_OK);
+            make_job(&j, engine);
+            t.cancel_at = cancel_at;
+            const kan_status status = walk(engine, &j.order);
+            const bool is_over = t.n_calls < cancel_at;
+            kan_table_destroy(j.table);
+            kan_engine_close(engine);
+            assert_true(status == KAN_OK || status == KAN_CANCELLED);
+            assert_int_equal(status == KAN_OK, strstr(t.log.bytes, names_it[i]) != NULL);
+            n_cancelled += status == KAN_CANCELLED;
+            n_named += status == KAN_OK && !is_over;
+            toy_end(&t);
+            kan_run_destroy(run);
+            run = kan_run_create();
+            assert_non_null(run);
+            if (is_over)
+                break;
+        }
+        assert_true(n_cancelled >= 8 && n_named >= 1);
+    }
+}
+
 static void what_is_in_the_way_is_told_before_the_search(void **state) {
     static const char *const one[][TOY_MOST_COLUMNS] = {{"1"}};
     toy_answer answers[3];
@@ -302,6 +345,7 @@ int main(void) {
         cmocka_unit_test(the_key_of_an_order_is_in_no_statement),
         cmocka_unit_test(a_difference_is_never_committed),
         cmocka_unit_test(every_failing_call_leaves_nothing_and_keeps_its_words),
+        cmocka_unit_test(a_cancelled_run_knows_whether_there_is_a_release),
         cmocka_unit_test(what_is_in_the_way_is_told_before_the_search),
     };
     return cmocka_run_group_tests(tests, begin, end);

@@ -93,7 +93,7 @@ static void must(fixture *f, kan_status status) {
 }
 
 static kan_status execute(fixture *f, const char *sql) {
-    const kan_statement statement = {sql, "try", false};
+    const kan_statement statement = {.sql = sql, .what = "try"};
     return odbc->execute(f->connection, 0, &statement);
 }
 
@@ -130,7 +130,7 @@ static kan_status ask(fixture *f, const char *sql, size_t n_columns, taken *out)
     kan_text_init(&out->text, f->run);
     out->n_columns = n_columns;
     out->run = f->run;
-    const kan_statement statement = {sql, "try", false};
+    const kan_statement statement = {.sql = sql, .what = "try"};
     const kan_row_taker taker = {take, out};
     return odbc->query(f->connection, 0, &statement, n_columns, &taker);
 }
@@ -225,8 +225,8 @@ static void a_taker_ends_the_statement(void **state) {
     fixture *f = of(state);
     taken got = {.n_columns = 1, .stop_at = 2, .run = f->run};
     kan_text_init(&got.text, f->run);
-    const kan_statement statement = {"SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3", "try",
-                                     false};
+    const kan_statement statement = {.sql = "SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3",
+                                     .what = "try"};
     const kan_row_taker taker = {take, &got};
     assert_int_equal(odbc->query(f->connection, 0, &statement, 1, &taker), KAN_UNSATISFIED);
     assert_int_equal(got.n_rows, 2);
@@ -423,7 +423,8 @@ static void a_cancelled_run_ends_the_statement(void **state) {
     kan_text_destroy(&got.text);
     /* Nothing begins any more but cleaning up. */
     assert_int_equal(execute(f, "SELECT 1"), KAN_CANCELLED);
-    const kan_statement clean = {"DROP TABLE left_over", "clean up", true};
+    const kan_statement clean = {
+        .sql = "DROP TABLE left_over", .what = "clean up", .cleans_up = true};
     must(f, odbc->execute(f->connection, 0, &clean));
 }
 

@@ -191,6 +191,11 @@ static kan_status execute(visit *v, const char *sql) {
     return pg->execute(v->connection, 0, &(kan_statement){.sql = sql, .what = "do this"});
 }
 
+static kan_status commit(visit *v) {
+    return pg->execute(v->connection, 0,
+                       &(kan_statement){.sql = "COMMIT", .what = "do this", .is_final = true});
+}
+
 /* ---- who is no PostgreSQL of ours ----------------------------------------------------------- */
 
 static void an_old_server_is_refused(void **state) {
@@ -367,7 +372,7 @@ static void a_commit_without_an_answer_is_not_known(void **state) {
     v->scene.answers[0].asks = "COMMIT";
     v->scene.answers[0].ends = true;
     connect_to(v);
-    assert_int_equal(execute(v, "COMMIT"), KAN_FAILED);
+    assert_int_equal(commit(v), KAN_FAILED);
     assert_says(v, "whether the release is there is not known");
     assert_int_equal(execute(v, "SELECT 1"), KAN_FAILED);
     assert_says(v, "the connection to the server is lost");
@@ -381,7 +386,7 @@ static void a_commit_that_did_something_else_is_none(void **state) {
     DONE(&v->scene.answers[0].speech, "ROLLBACK");
     READY(&v->scene.answers[0].speech);
     connect_to(v);
-    assert_int_equal(execute(v, "COMMIT"), KAN_FAILED);
+    assert_int_equal(commit(v), KAN_FAILED);
     assert_says(v, "the server rolled everything back");
     end(v);
 }

@@ -22,6 +22,8 @@ void toy_end(toy *t) {
 static kan_status count_call(toy *t, const char *what) {
     if (++t->n_calls == t->fail_at)
         return kan_fail(t->run, KAN_FAILED, "toy: %s: the line is dead", what);
+    if (t->n_calls == t->cancel_at)
+        kan_run_cancel(t->run);
     return KAN_OK;
 }
 
@@ -65,7 +67,8 @@ static kan_status toy_execute(void *connection, size_t node, const kan_statement
         KAN_TRY(kan_check_cancel(t->run));
     kan_text_print(&t->log, "%s\n", statement->sql);
     kan_text_add(&t->statements, statement->sql, strlen(statement->sql) + 1);
-    return count_call(t, statement->what);
+    KAN_TRY(count_call(t, statement->what));
+    return statement->cleans_up || statement->is_final ? KAN_OK : kan_check_cancel(t->run);
 }
 
 /* Eight bytes can be read at each value. */

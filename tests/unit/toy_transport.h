@@ -22,6 +22,8 @@ typedef struct toy {
     toy_answer *answers;
     size_t n_answers;
     size_t fail_at; /* the number of the call that fails, from 1; 0: none */
+    size_t
+        cancel_at;  /* during this one the run is cancelled; what was asked is done all the same */
     size_t n_calls; /* of columns, execute, query and load so far */
     bool is_open;   /* connected */
     size_t n_failed_cleanups;

@@ -320,7 +320,7 @@ static kan_status step(exchange *now) {
     look_at_messages(now);
     if (now->is_done)
         return KAN_OK;
-    if (!now->request->statement.cleans_up)
+    if (!now->request->statement.cleans_up && !now->request->statement.is_final)
         KAN_TRY(kan_check_cancel(server->run));
     if (now->is_gone)
         return kan_fail(server->run, KAN_FAILED,

@@ -6,13 +6,16 @@ static const char remedy[] = "check the table, and the permissions of it and its
 /* ---- statements ----------------------------------------------------------------------------- */
 
 /* Also where the run is cancelled: it is short. */
-static kan_status clean_up(const kan_duck_line *line, const char *sql) {
+static kan_status run_to_the_end(const kan_duck_line *line, const kan_statement *statement) {
     kan_duck_result result;
-    const bool is_done = line->duck->api.query(line->duck->connection, sql, &result) == KAN_DUCK_OK;
+    const bool is_done =
+        line->duck->api.query(line->duck->connection, statement->sql, &result) == KAN_DUCK_OK;
+    const kan_status status = is_done
+                                  ? KAN_OK
+                                  : kan_duck_fail(line->duck, KAN_FAILED, statement->what,
+                                                  line->duck->api.result_error(&result), remedy);
     line->duck->api.destroy_result(&result);
-    return is_done ? KAN_OK
-                   : kan_fail(line->run, KAN_FAILED, "%s: DuckDB could not undo what was begun",
-                              line->duck->name);
+    return status;
 }
 
 kan_status kan_duck_line_execute(void *connection, size_t node, const kan_statement *statement) {
@@ -21,8 +24,8 @@ kan_status kan_duck_line_execute(void *connection, size_t node, const kan_statem
         .sql = statement->sql, .status = KAN_FAILED, .what = statement->what, .remedy = remedy};
     kan_duck_result result;
     (void)node;
-    if (statement->cleans_up)
-        return clean_up(line, statement->sql);
+    if (statement->cleans_up || statement->is_final)
+        return run_to_the_end(line, statement);
     KAN_TRY(kan_duck_run(line->duck, line->duck->connection, &query, &result));
     line->duck->api.destroy_result(&result);
     return KAN_OK;

@@ -232,7 +232,7 @@ static kan_status take_one(void *context, const kan_slice *values) {
 
 static kan_status ask_one(kan_odbc *odbc, const char *sql, const char *what, one_value *out) {
     *out = (one_value){.size = 0};
-    const kan_statement statement = {sql, what, false};
+    const kan_statement statement = {.sql = sql, .what = what};
     const kan_row_taker taker = {take_one, out};
     return kan_odbc_query(odbc, 0, &statement, 1, &taker);
 }
@@ -297,7 +297,7 @@ static kan_status open_session(kan_odbc *odbc) {
         KAN_TRY(dial(odbc, odbc->product));
     }
     for (const char *const *sql = odbc->product->prepare; *sql; sql++) {
-        const kan_statement statement = {*sql, "prepare the connection", false};
+        const kan_statement statement = {.sql = *sql, .what = "prepare the connection"};
         KAN_TRY(kan_odbc_execute(odbc, 0, &statement));
     }
     KAN_TRY(check_letters(odbc));
@@ -339,7 +339,7 @@ static kan_status columns(void *connection, const kan_row_taker *taker) {
     kan_text_init(&sql, odbc->run);
     kan_status status;
     KAN_TRY_DONE(odbc->product->add_columns(&sql, odbc->address));
-    const kan_statement statement = {sql.bytes, "list the columns", false};
+    const kan_statement statement = {.sql = sql.bytes, .what = "list the columns"};
     KAN_TRY_DONE(kan_odbc_query(odbc, 0, &statement, 3, &mine));
     if (counted.n_rows == 0) {
         char room[256];

@@ -32,7 +32,7 @@ kan_status kan_odbc_execute(void *connection, size_t node, const kan_statement *
     if (!statement->cleans_up)
         KAN_TRY(kan_check_cancel(odbc->run));
     KAN_TRY(begin(odbc, statement->what, &handle));
-    kan_odbc_work_begins(odbc, statement->cleans_up);
+    kan_odbc_work_begins(odbc, statement->cleans_up || statement->is_final);
     const kan_status status = run_statement(odbc, handle, statement);
     kan_odbc_work_ends(odbc);
     (void)odbc->calls.SQLFreeHandle(SQL_HANDLE_STMT, handle);

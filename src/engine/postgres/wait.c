@@ -24,10 +24,11 @@ static int watch(kan_pg *pg, bool to_write, int timeout_ms) {
 kan_status kan_pg_wait(kan_pg *pg, bool to_write, const char *what) {
     const double until = kan_now_ms() + STOP_MS;
     for (;;) {
-        const kan_status status = pg->cleans_up ? KAN_OK : kan_check_cancel(pg->run);
+        const bool goes_on = pg->cleans_up || pg->commits;
+        const kan_status status = goes_on ? KAN_OK : kan_check_cancel(pg->run);
         if (status != KAN_OK)
             return kan_pg_stop(pg, status);
-        if (pg->cleans_up && kan_now_ms() > until)
+        if ((pg->cleans_up || (pg->commits && kan_should_stop(pg->run))) && kan_now_ms() > until)
             return kan_pg_fail_broken(pg, what);
         const int n_ready = watch(pg, to_write, TURN_MS);
         if (n_ready < 0)
@@ -142,7 +143,7 @@ kan_status kan_pg_execute(void *connection, size_t node, const kan_statement *st
     kan_pg *pg = connection;
     (void)node;
     pg->cleans_up = statement->cleans_up;
-    pg->commits = strcmp(statement->sql, "COMMIT") == 0;
+    pg->commits = statement->is_final;
     kan_status status = kan_pg_send(pg, statement->sql, statement->what);
     if (status == KAN_OK)
         status = kan_pg_finish(pg, statement->what);

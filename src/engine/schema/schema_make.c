@@ -187,16 +187,13 @@ kan_status kan_schema_try_replacing(kan_engine *schema) {
 }
 
 kan_status kan_schema_name(kan_engine *schema) {
-    kan_text sql;
     KAN_ASSERT(schema->n_several > 0 && schema->is_in_transaction);
     /* somebody may have tied children to their parents: they go first */
     for (size_t i = schema->n_several; i-- > 0;)
         KAN_TRY(drop_old(schema, schema->several[i].name));
     for (size_t i = 0; i < schema->n_several; i++)
         KAN_TRY(take_name(schema, &schema->several[i]));
-    kan_text_init(&sql, schema->run);
-    kan_text_print(&sql, "%s", schema->table.dialect->commit);
-    KAN_TRY(kan_engine_execute(schema, 0, &sql, "commit the release"));
+    KAN_TRY(kan_engine_execute_final(schema, schema->table.dialect->commit, "commit the release"));
     schema->is_in_transaction = false;
     schema->n_several = 0;
     return KAN_OK;
