@@ -41,6 +41,8 @@ static const sv_route routes[] = {
     {"GET", "/p/*/release", sv_release},
     {"POST", "/p/*/release", sv_release_start},
     {"GET", "/p/*/release/*/*", sv_release_file},
+    {"POST", "/p/*/release/*/delete", sv_release_delete_it},
+    {"GET", "/p/*/history", sv_release_history},
     {"GET", "/p/*/attack", sv_attack},
     {"POST", "/p/*/attack", sv_attack_start},
     {"GET", "/p/*/utility", sv_utility},

@@ -31,15 +31,14 @@ static void put_check(sv_text *out, const char *name, bool is_on, const char *wo
 
 /* The releases that can be read, the newest first; returns how many there are. */
 static unsigned put_releases(const sv_request *request, sv_text *out, unsigned n) {
-    const char *asked = sv_field_of(request, "release");
+    const unsigned asked = sv_release_number(sv_field_of(request, "release"));
+    const bool is_asked = sv_release_is_there(request->project, asked);
     unsigned n_there = 0;
     for (unsigned i = n; i > 0; i--) {
         sv_text path = {0};
-        char number[16];
-        snprintf(number, sizeof number, "%u", i);
         if (sv_attack_can_read(request->project, i, &path)) {
             json_t *about = sv_release_about(request->project, i);
-            put_pick(out, i, asked ? strcmp(asked, number) == 0 : n_there == 0, about);
+            put_pick(out, i, is_asked ? asked == i : n_there == 0, about);
             json_decref(about);
             n_there++;
         }
@@ -58,7 +57,8 @@ static void put_form(const sv_request *request, sv_text *out, unsigned n) {
               "as a prosecutor, who knows all quasi-identifiers, a neighbour, who knows three, "
               "and an insider, who knows all columns but one");
     for (unsigned i = n; n_there > 1 && i > 0 && n - i < SV_MOST_OTHERS; i--)
-        put_other(out, i);
+        if (sv_release_is_there(request->project, i))
+            put_other(out, i);
     put_check(out, "method", false, "and knows how it was made",
               "the release is made again with other values, some thousand times: minutes");
     sv_raw(out, "</fieldset>\n<p class=\"actions\"><button type=\"submit\">Attack it</button></p>\n"
@@ -313,13 +313,13 @@ static bool put_found(const sv_request *request, sv_text *out, const sv_attack_k
 void sv_attack(sv_request *request, sv_reply *reply) {
     sv_text *out = &reply->body;
     const sv_attack_kind *kind;
-    const unsigned n = request->project->tables ? 0 : sv_release_count(request->project);
+    const unsigned n = request->project->tables ? 0 : sv_release_last(request->project);
     bool has_found = false;
-    sv_page_begin(request, out, "Attack your own release", "release");
+    sv_page_begin(request, out, "Attack your own release", "attack");
     sv_raw(out, "<p>Hold a release against what somebody may have, before somebody else does, and "
                 "before you sign. What is found is <strong>internal</strong>: it says whom to look "
                 "for, and how.</p>\n");
-    if (n == 0) {
+    if (n == 0 || !sv_release_is_any(request->project)) {
         sv_raw(out, "<p>There is no release of one table yet.</p>\n");
         sv_page_end(request, out);
         return;

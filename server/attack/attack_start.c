@@ -52,7 +52,7 @@ static bool is_on(const plan *p, const char *field) {
 }
 
 static void find_others(plan *p) {
-    const unsigned n = sv_release_count(p->project);
+    const unsigned n = sv_release_last(p->project);
     for (unsigned i = n; i > 0 && p->n_others < SV_MOST_OTHERS; i--) {
         char field[32];
         snprintf(field, sizeof field, "with-%u", i);
@@ -136,8 +136,8 @@ void sv_attack_start(sv_request *request, sv_reply *reply) {
     const char *number = sv_field_of(request, "release");
     sv_text wrong = {0};
     plan p = {.request = request, .project = request->project};
-    p.number = number && strlen(number) < 6 ? (unsigned)strtoul(number, NULL, 10) : 0;
-    if (p.number == 0 || p.number > sv_release_count(p.project) ||
+    p.number = sv_release_number(number);
+    if (!sv_release_is_there(p.project, p.number) ||
         !sv_attack_can_read(p.project, p.number, &p.release))
         sv_raw(&wrong, "Pick a release that is there.");
     else

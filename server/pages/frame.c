@@ -15,6 +15,21 @@ static const struct {
              {"explore", "Explore", "choosing-a-method.html"},
              {"release", "Release", "report.html"}};
 
+/* Pages that belong to a step, and the page of the manual about each. */
+static const struct {
+    const char *page, *step, *help;
+} sides[] = {{"attack", "release", "attack.html"},
+             {"utility", "release", "utility.html"},
+             {"history", "release", "serve.html"}};
+
+/* The step that a page belongs to: itself, where it is none of these. */
+static const char *step_of(const char *active) {
+    for (size_t i = 0; active && i < sizeof sides / sizeof *sides; i++)
+        if (strcmp(active, sides[i].page) == 0)
+            return sides[i].step;
+    return active;
+}
+
 void sv_link(const sv_request *request, sv_text *out, const char *page) {
     sv_html(out, "/p/%s/%s", request->project->name, page);
 }
@@ -39,7 +54,7 @@ static void add_steps(const sv_request *request, sv_text *out, const char *activ
     }
     sv_raw(out, "<nav aria-label=\"Steps\"><ol class=\"steps\">\n");
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        const bool is_here = active && strcmp(active, steps[i].page) == 0;
+        const bool is_here = active && strcmp(step_of(active), steps[i].page) == 0;
         sv_raw(out, "<li><a href=\"");
         sv_link(request, out, steps[i].page);
         sv_raw(out, is_here ? "\" aria-current=\"page\">" : "\">");
@@ -52,6 +67,9 @@ static void add_steps(const sv_request *request, sv_text *out, const char *activ
 static const char *help_of(const char *active) {
     if (active && strcmp(active, "tables") == 0)
         return "tables.html";
+    for (size_t i = 0; active && i < sizeof sides / sizeof *sides; i++)
+        if (strcmp(active, sides[i].page) == 0)
+            return sides[i].help;
     for (size_t i = 0; active && i < sizeof steps / sizeof *steps; i++)
         if (strcmp(active, steps[i].page) == 0)
             return steps[i].help;

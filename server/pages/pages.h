@@ -13,7 +13,8 @@
 /* ---- frame.c -------------------------------------------------------------------------------- */
 
 /* Head, navigation and the title of a page; `active` is the step that it belongs to ("table",
- * "columns", "hierarchies", "promise", "explore", "release"), or NULL. */
+ * "columns", "hierarchies", "promise", "explore", "release"), or NULL; of a step with several pages
+ * that page ("attack", "utility", "history"). */
 void sv_page_begin(const sv_request *request, sv_text *out, const char *title, const char *active);
 void sv_page_end(const sv_request *request, sv_text *out);
 

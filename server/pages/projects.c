@@ -41,18 +41,10 @@ static void add_date(sv_text *out, const sv_project *project) {
     sv_text_free(&path);
 }
 
-static bool has_release(const sv_project *project) {
-    sv_text path = {0};
-    const bool is_there =
-        sv_project_path(project, "releases/1/result.json", &path) && access(path.bytes, R_OK) == 0;
-    sv_text_free(&path);
-    return is_there;
-}
-
 static const char *how_far(const sv_project *project) {
     if (project->error)
         return "the job file cannot be read";
-    if (has_release(project))
+    if (sv_release_is_any(project))
         return "released";
     if (project->tables)
         return "not released yet";

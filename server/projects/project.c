@@ -479,6 +479,14 @@ char *sv_project_text(const sv_project *project, const char *relative, size_t *s
     return text;
 }
 
+bool sv_project_has(const sv_project *project, const char *relative) {
+    sv_text path = {0};
+    const bool is_there =
+        sv_project_path(project, relative, &path) && access(path.bytes, R_OK) == 0;
+    sv_text_free(&path);
+    return is_there;
+}
+
 json_t *sv_project_json(const sv_project *project, const char *relative) {
     size_t size;
     char *text = sv_project_text(project, relative, &size);

@@ -4,7 +4,7 @@
  *   NAME/<table>        the table as it came (the setting `input`)
  *   NAME/hierarchies/   a file per column: c<number>-<name>.csv, or .txt for a tree
  *   NAME/work/          what tasks found: KIND.json, KIND.end.json; all of it can be made again
- *   NAME/releases/N/    release, report, certificate and result
+ *   NAME/releases/N/    release, report, certificate and result (releases.h)
  *   NAME/release-N.yaml the job file that made them: beside the table, as its paths say
  *
  * It is read anew for each request and written whole, under another name first: whatever ends the
@@ -70,6 +70,8 @@ void sv_project_key(const sv_project *project, bool whole, sv_text *out);
 /* The path of a file of the project; false when `relative` leaves the folder, also by a link. The
  * file need not be there. */
 bool sv_project_path(const sv_project *project, const char *relative, sv_text *out);
+/* Whether a file of the project is there. */
+bool sv_project_has(const sv_project *project, const char *relative);
 /* A JSON file of the project; NULL: not there, or not whole. */
 json_t *sv_project_json(const sv_project *project, const char *relative);
 /* Whether it is a file, and too large for that. */

@@ -8,6 +8,7 @@
 #include "files.h"
 #include "first_project.h"
 #include "project.h"
+#include "releases.h"
 #include "server.h"
 #include "tasks.h"
 #include "tasks_inside.h"

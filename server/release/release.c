@@ -17,20 +17,19 @@ bool sv_can_certify(const sv_project *project, const json_t *registry) {
            !sv_setting(project, "subsets", 0) && !sv_recoding_of_levels(project);
 }
 
+/* A JSON file of a release that was not deleted. */
+static json_t *file_of(const sv_project *project, unsigned number, const char *name) {
+    char file[64];
+    snprintf(file, sizeof file, "releases/%u/%s", number, name);
+    return sv_release_gone(project, number, NULL) ? NULL : sv_project_json(project, file);
+}
+
 json_t *sv_release_about(const sv_project *project, unsigned number) {
-    sv_text file = {0};
-    sv_print(&file, "releases/%u/about.json", number);
-    json_t *about = file.failed ? NULL : sv_project_json(project, file.bytes);
-    sv_text_free(&file);
-    return about;
+    return file_of(project, number, "about.json");
 }
 
 json_t *sv_release_result(const sv_project *project, unsigned number) {
-    sv_text file = {0};
-    sv_print(&file, "releases/%u/result.json", number);
-    json_t *result = file.failed ? NULL : sv_project_json(project, file.bytes);
-    sv_text_free(&file);
-    return result;
+    return file_of(project, number, "result.json");
 }
 
 /* ---- the form ------------------------------------------------------------------------------- */
@@ -437,31 +436,43 @@ static void put_use(const sv_request *request, sv_text *out, unsigned number, co
 }
 
 /* The newest release says it, once, of all before it. */
-static void put_earlier(const sv_request *request, sv_text *out, unsigned number) {
+static void put_earlier(const sv_request *request, sv_text *out, unsigned number,
+                        unsigned n_earlier) {
     char link[32];
-    if (number < 2 || sv_setting(request->project, "ledger", 0))
+    if (n_earlier == 0 || sv_setting(request->project, "ledger", 0))
         return;
     snprintf(link, sizeof link, "attack?release=%u", number);
     sv_html(out,
             "<p class=\"note careful\"><strong>%s.</strong> The promise is about each release "
             "by itself: whoever has several can put them together, and find people in smaller "
             "crowds. If several of them are handed out, see <a href=\"",
-            number == 2 ? "An earlier release of this project lies beside it"
-                        : "Earlier releases of this project lie beside it");
+            n_earlier == 1 ? "An earlier release of this project lies beside it"
+                           : "Earlier releases of this project lie beside it");
     sv_link(request, out, link);
     sv_raw(out, "\">what they tell together</a>; with <code>--ledger</code> the promise holds of "
                 "all together (<a href=\"/manual/over-time.html\">releasing again and again</a>)."
                 "</p>\n");
 }
 
-static void put_release(const sv_request *request, sv_text *out, unsigned number, bool is_newest) {
+static void put_history(const sv_request *request, sv_text *out) {
+    sv_raw(out, "<p><a href=\"");
+    sv_link(request, out, "history");
+    sv_raw(out, "\">The history of releases</a>, and what changed between two.</p>\n");
+}
+
+/* The newest stands there whole, those before it are folded. */
+static void put_release(const sv_request *request, sv_text *out, unsigned number, bool is_newest,
+                        unsigned n_earlier) {
     json_t *about = sv_release_about(request->project, number),
            *result = sv_release_result(request->project, number);
     sv_text key = {0};
     sv_project_key(request->project, true, &key);
     if (about && result) {
         sv_release_keep_effort(request->project, number, result);
-        sv_html(out, "<section><h2 id=\"release-%u\">Release %u</h2><p>%s, made %s.%s</p>\n",
+        sv_html(out,
+                is_newest ? "<section><h2 id=\"release-%u\">Release %u</h2><p>%s, made %s.%s</p>\n"
+                          : "<section><details><summary id=\"release-%u\"><strong>Release "
+                            "%u</strong>: %s, made %s.%s</summary>\n",
                 number, number, sv_json_text(about, "words"), sv_json_text(about, "time"),
                 key.bytes && strcmp(key.bytes, sv_json_text(about, "key")) == 0
                     ? ""
@@ -474,47 +485,44 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
         put_use(request, out, number, about);
         put_attack(request, out, number);
         if (is_newest)
-            put_earlier(request, out, number);
+            put_earlier(request, out, number, n_earlier);
         if (is_newest)
             sv_release_put_report(request, out, number);
-        sv_raw(out, "</section>\n");
+        sv_release_put_delete(request, out, number);
+        sv_raw(out, is_newest ? "</section>\n" : "</details></section>\n");
     }
     sv_text_free(&key);
     json_decref(about);
     json_decref(result);
 }
 
-unsigned sv_release_count(const sv_project *project) {
-    unsigned n = 0;
-    for (char file[64]; n < 10000; n++) {
-        snprintf(file, sizeof file, "releases/%u/result.json", n + 1);
-        if (!sv_project_has(project, file))
-            break;
-    }
-    return n;
-}
-
-unsigned sv_release_free_number(const sv_project *project) {
-    char folder[64];
-    const unsigned number = sv_release_count(project) + 1;
-    snprintf(folder, sizeof folder, "releases/%u", number);
-    (void)sv_project_remove(project, folder);
-    return number;
+static void put_releases(const sv_request *request, sv_text *out) {
+    const sv_project *project = request->project;
+    const unsigned last = sv_release_last(project);
+    unsigned n = 0, n_put = 0;
+    for (unsigned i = 1; i <= last; i++)
+        n += sv_release_is_there(project, i);
+    for (unsigned i = last; i > 0; i--)
+        if (sv_release_is_there(project, i)) {
+            n_put++;
+            put_release(request, out, i, n_put == 1, n - n_put);
+        }
+    if (n == 0)
+        sv_raw(out, "<p>There is no release yet.</p>\n");
+    if (last > 1)
+        put_history(request, out);
 }
 
 void sv_release(sv_request *request, sv_reply *reply) {
     sv_text *out = &reply->body;
     json_t *registry = sv_registry(request->project);
-    const unsigned n = sv_release_count(request->project);
+    sv_release_sweep(request->project);
     sv_page_begin(request, out, "Release", "release");
     sv_page_task(request, out, "release");
     sv_raw(out, "<div class=\"two aside\"><div>\n");
     put_form(request, out, registry);
     sv_raw(out, "</div><div>\n");
-    for (unsigned i = n; i > 0; i--)
-        put_release(request, out, i, i == n);
-    if (n == 0)
-        sv_raw(out, "<p>There is no release yet.</p>\n");
+    put_releases(request, out);
     sv_raw(out, "</div></div>\n");
     sv_page_end(request, out);
     json_decref(registry);

@@ -32,14 +32,11 @@ const json_t *sv_search_find(const json_t *registry, const char *name);
 /* Whether a proof of the best can be written: only for k-anonymity by all columns, of rows and people. */
 bool sv_can_certify(const sv_project *project, const json_t *registry);
 
-/* What was said of release N; NULL: there is none. */
+/* What was said of release N; NULL: there is none, or it was deleted. */
 json_t *sv_release_about(const sv_project *project, unsigned number);
 /* What came out; NULL: not yet, or it failed. */
 json_t *sv_release_result(const sv_project *project, unsigned number);
 
-/* The number of releases; the next one is free, and what a run that failed left under it is removed. */
-unsigned sv_release_count(const sv_project *project);
-unsigned sv_release_free_number(const sv_project *project);
 /* The path below the project of a table's file in release N; false: there is no such table. */
 bool sv_release_find_table(const sv_project *project, unsigned number, const char *file,
                            sv_text *out);
@@ -58,12 +55,19 @@ void sv_release_keep_effort(const sv_project *project, unsigned number, const js
 bool sv_release_is_open(const json_t *result);
 void sv_release_put_open(sv_text *out, const json_t *result);
 
+/* The number that a field or an address says; 0: none. */
+unsigned sv_release_number(const char *text);
+/* release_delete.c: the form that deletes it, folded. */
+void sv_release_put_delete(const sv_request *request, sv_text *out, unsigned number);
+
 /* ---- handlers, for routes.c ------------------------------------------------------------------ */
 
-void sv_release(sv_request *request, sv_reply *reply);       /* GET  /p/NAME/release          */
-void sv_release_start(sv_request *request, sv_reply *reply); /* POST /p/NAME/release          */
-void sv_release_file(sv_request *request, sv_reply *reply);  /* GET  /p/NAME/release/N/FILE   */
-void sv_tables(sv_request *request, sv_reply *reply);        /* GET  /p/NAME/tables           */
-void sv_tables_start(sv_request *request, sv_reply *reply);  /* POST /p/NAME/tables           */
+void sv_release(sv_request *request, sv_reply *reply);           /* GET  /p/NAME/release          */
+void sv_release_start(sv_request *request, sv_reply *reply);     /* POST /p/NAME/release          */
+void sv_release_file(sv_request *request, sv_reply *reply);      /* GET  /p/NAME/release/N/FILE   */
+void sv_release_delete_it(sv_request *request, sv_reply *reply); /* POST /p/NAME/release/N/delete */
+void sv_release_history(sv_request *request, sv_reply *reply);   /* GET  /p/NAME/history */
+void sv_tables(sv_request *request, sv_reply *reply);            /* GET  /p/NAME/tables           */
+void sv_tables_start(sv_request *request, sv_reply *reply);      /* POST /p/NAME/tables           */
 
 #endif

@@ -77,9 +77,7 @@ void sv_release_keep_effort(const sv_project *project, unsigned number, const js
 void sv_release_file(sv_request *request, sv_reply *reply) {
     const char *digits = request->rest[0], *file = request->rest[1];
     sv_text relative = {0};
-    const size_t size = strlen(digits);
-    const unsigned number =
-        size < 6 && strspn(digits, "0123456789") == size ? (unsigned)strtoul(digits, NULL, 10) : 0;
+    const unsigned number = sv_release_number(digits);
     if (number == 0 || !find_file(request->project, number, file, &relative) ||
         !sv_project_path(request->project, relative.bytes, &reply->file)) {
         sv_refuse(request, reply, 404, "There is no such file.");

@@ -219,6 +219,7 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
         put_commands(request, out, number);
         if (is_newest)
             sv_release_put_report(request, out, number);
+        sv_release_put_delete(request, out, number);
         sv_raw(out, "</section>\n");
     }
     sv_text_free(&key);
@@ -232,14 +233,20 @@ void sv_tables(sv_request *request, sv_reply *reply) {
         sv_go(reply, request->project, "table");
         return;
     }
-    const unsigned n = sv_release_count(request->project);
+    const unsigned n = sv_release_last(request->project);
+    unsigned newest = 0;
     sv_page_begin(request, out, "Tables that belong together", "tables");
     sv_page_task(request, out, "release");
     put_tables(request, out);
     put_form(request, out);
-    for (unsigned i = n; i > 0; i--)
-        put_release(request, out, i, i == n);
-    if (n == 0)
+    sv_release_sweep(request->project);
+    for (unsigned i = n; i > 0; i--) {
+        if (!sv_release_is_there(request->project, i))
+            continue;
+        put_release(request, out, i, newest == 0);
+        newest = newest > 0 ? newest : i;
+    }
+    if (newest == 0)
         sv_raw(out, "<p>There is no release yet.</p>\n");
     sv_page_end(request, out);
 }

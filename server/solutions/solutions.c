@@ -119,14 +119,6 @@ void sv_stale_note(sv_text *out) {
                 "Run it again to see what holds now.</p>\n");
 }
 
-bool sv_project_has(const sv_project *project, const char *relative) {
-    sv_text path = {0};
-    const bool is_there =
-        sv_project_path(project, relative, &path) && access(path.bytes, R_OK) == 0;
-    sv_text_free(&path);
-    return is_there;
-}
-
 /* ---- columns -------------------------------------------------------------------------------- */
 
 /* The size of the name that a pair begins with, quotes included; the whole item where it has no

@@ -37,8 +37,6 @@ bool sv_is_stale(const sv_request *request, const sv_task_state *state);
 bool sv_is_busy(const sv_task_state *state);
 /* "made with other settings", with nothing else. */
 void sv_stale_note(sv_text *out);
-/* Whether a file of the project is there. */
-bool sv_project_has(const sv_project *project, const char *relative);
 
 /* ---- columns -------------------------------------------------------------------------------- */
 

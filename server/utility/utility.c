@@ -6,14 +6,13 @@
 /* ---- the form ------------------------------------------------------------------------------- */
 
 static bool put_release(const sv_request *request, sv_text *out, unsigned number, bool is_first) {
-    const char *asked = sv_field_of(request, "release");
+    const unsigned asked = sv_release_number(sv_field_of(request, "release"));
     sv_text path = {0};
-    char text[16];
-    snprintf(text, sizeof text, "%u", number);
     const bool is_there = sv_utility_can_read(request->project, number, &path);
     if (is_there) {
         json_t *about = sv_release_about(request->project, number);
-        const bool is_it = asked ? strcmp(asked, text) == 0 : is_first;
+        const bool is_it =
+            sv_release_is_there(request->project, asked) ? asked == number : is_first;
         sv_html(out,
                 "<p class=\"pick\"><label><input type=\"radio\" name=\"release\" value=\"%u\"%s> "
                 "Release %u <small>%s, made %s</small></label></p>\n",
@@ -135,12 +134,12 @@ static void put_figures(const sv_request *request, sv_text *out) {
 
 void sv_utility(sv_request *request, sv_reply *reply) {
     sv_text *out = &reply->body;
-    const unsigned n = request->project->tables ? 0 : sv_release_count(request->project);
-    sv_page_begin(request, out, "What can still be done with it", "release");
+    const unsigned n = request->project->tables ? 0 : sv_release_last(request->project);
+    sv_page_begin(request, out, "What can still be done with it", "utility");
     sv_raw(out, "<p>What an analyst still finds in a release, and what is left of a model that "
                 "somebody wants to fit (<a href=\"/manual/utility.html\">how to read it</a>). All "
                 "of it compares with the table, and is <strong>internal</strong>.</p>\n");
-    if (n == 0) {
+    if (n == 0 || !sv_release_is_any(request->project)) {
         sv_raw(out, "<p>There is no release of one table yet.</p>\n");
         sv_page_end(request, out);
         return;

@@ -92,9 +92,9 @@ void sv_utility_start(sv_request *request, sv_reply *reply) {
     const char *number = sv_field_of(request, "release");
     sv_text wrong = {0};
     plan p = {.request = request, .project = request->project};
-    p.number = number && strlen(number) < 6 ? (unsigned)strtoul(number, NULL, 10) : 0;
+    p.number = sv_release_number(number);
     sv_print(&p.job, "release-%u.yaml", p.number);
-    if (p.number == 0 || p.number > sv_release_count(p.project) ||
+    if (!sv_release_is_there(p.project, p.number) ||
         !sv_utility_can_read(p.project, p.number, &p.release))
         sv_raw(&wrong, "Pick a release that is there.");
     else if (!p.job.failed)

@@ -186,6 +186,62 @@ test("walk", [], async ({ page, folder, server }) => {
   await look(page, "utility");
 });
 
+// Releases are deleted after a question, by keyboard too, and two of them compared; the same without any script.
+test("history", ["--demo"], async ({ page, open, plain, server }) => {
+  await settle(page);
+  const make = async () => {
+    await step(page, "Release");
+    await button(page, "Make the release").click();
+    await settle(page);
+  };
+  await make();
+  await step(page, "Promise");
+  await page.getByLabel(/at least how many rows/).fill("20");
+  await button(page, "Save").last().click();
+  await settle(page);
+  await make();
+  expect((await page.locator("section > details > summary", { hasText: "Release 1" }).count()) === 1, "the earlier release is folded");
+  await page.getByRole("link", { name: "The history of releases" }).click();
+  await page.getByRole("heading", { name: "What changed between two" }).waitFor();
+  expect(await page.locator("dt", { hasText: /^k$/ }).isVisible(), "what changed");
+  await look(page, "history");
+  await picture(page, "history");
+  await page.getByRole("link", { name: "1", exact: true }).click();
+  await page.waitForURL("**/release#release-1");
+  await page.locator("summary", { hasText: "Release 1" }).click();
+  await look(page, "release-two");
+
+  // Another tab asks, and this one deletes first: the other says so, and the way back shows what is there.
+  const other = await open();
+  await other.goto(page.url());
+  for (const one of [page, other]) {
+    const form = one.locator("details.delete").last();
+    if (!(await form.isVisible())) await one.locator("summary", { hasText: "Release 1" }).click();
+    await form.locator("summary").focus();
+    await one.keyboard.press("Enter");
+    expect(await form.locator("button").isVisible(), "it asks first");
+  }
+  await look(page, "release-delete");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.locator("text=Release 1 was deleted").waitFor();
+  expect((await page.locator("summary", { hasText: "Release 1" }).count()) === 0, "it is gone");
+  await other.locator("details.delete").last().locator("button").click();
+  await other.locator("text=There is no release 1").waitFor();
+  await other.close();
+  await page.goto(`${server.base}/p/census-demo/history`);
+  expect(await page.locator("td", { hasText: /^deleted 2/ }).isVisible(), "the history keeps its number");
+
+  const still = await plain();
+  await still.goto(`${server.base}/p/census-demo/release`);
+  await still.locator("summary", { hasText: "Delete this release" }).click();
+  await button(still, "Delete release 2").click();
+  expect(await still.locator("text=There is no release yet").isVisible(), "no release is left");
+  await button(still, "Make the release").click();
+  await settlePlain(still);
+  expect(await still.getByRole("heading", { name: "Release 3" }).isVisible(), "the number is new");
+});
+
 // A report, with many columns of long names and values: on a phone nothing sticks out, and on paper nothing is cut off.
 test("paper", [], async ({ page, folder }) => {
   const values = ["unbefristet angestellt, Vollzeit", "selbstaendig", "Gesetzlicheversicherungsgemeinschaft"];
