@@ -25,8 +25,9 @@ install(FILES ${CMAKE_BINARY_DIR}/kanon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/p
 
 configure_package_config_file(cmake/kanonConfig.cmake.in ${CMAKE_BINARY_DIR}/kanonConfig.cmake
                               INSTALL_DESTINATION ${package_folder})
+# As docs/manual/library.md has it: while the library has one name, what a release had stays.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/kanonConfigVersion.cmake
-                                 COMPATIBILITY SameMinorVersion)
+                                 COMPATIBILITY SameMajorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/kanonConfig.cmake ${CMAKE_BINARY_DIR}/kanonConfigVersion.cmake
         DESTINATION ${package_folder})
 

@@ -30,6 +30,8 @@ extern "C" {
 #endif
 
 #define KANON_VERSION "0.2.0"
+/* The same as a number, for #if: major * 10000 + minor * 100 + patch. */
+#define KANON_VERSION_NUMBER 200
 
 #if defined(__GNUC__)
 #define KAN_MUST_USE __attribute__((warn_unused_result))
@@ -55,6 +57,8 @@ typedef struct kan_result kan_result;
 
 /* The version of the library that is linked, "0.2.0". */
 KAN_API const char *kan_version(void);
+/* The same as a number: KANON_VERSION_NUMBER of that library, which may be newer than this header. */
+KAN_API int kan_version_number(void);
 
 /* ---- run ------------------------------------------------------------------------------------- */
 
@@ -83,6 +87,9 @@ KAN_API kan_run *kan_run_create(void);
 KAN_API void kan_run_destroy(kan_run *run);
 /* The text of the last failure, never NULL; one line per problem. */
 KAN_API const char *kan_run_error(const kan_run *run);
+/* Whether the last failure was one of memory: the status was KAN_FAILED because the machine had no more, or
+ * because the setting `memory` allowed no more. */
+KAN_API bool kan_run_is_out_of_memory(const kan_run *run);
 KAN_API void kan_run_on_progress(kan_run *run, kan_progress_fn fn, void *user);
 /* Notes: what a careful person would want to know although nothing failed. */
 KAN_API void kan_run_on_note(kan_run *run, kan_note_fn fn, void *user);
@@ -93,6 +100,8 @@ KAN_API void kan_run_cancel(kan_run *run);
  * time, is cancelled. Safe in a signal handler and from any thread. */
 KAN_API void kan_run_interrupt(kan_run *run);
 KAN_API bool kan_run_is_cancelled(const kan_run *run);
+/* Takes a cancel or an interrupt back, so that the run can be used again. Not while it works. */
+KAN_API void kan_run_resume(kan_run *run);
 /* Most bytes that the library had allocated at one time. */
 KAN_API uint64_t kan_run_peak_memory(const kan_run *run);
 
@@ -256,6 +265,13 @@ KAN_API KAN_MUST_USE kan_status kan_job_use_table(kan_job *job, kan_table *table
 /* The same for another setting that names a table: `original`, `population` or `register`. */
 KAN_API KAN_MUST_USE kan_status kan_job_use_table_as(kan_job *job, const char *setting,
                                                      kan_table *table);
+/* Gives a column a hierarchy that is in memory, as the setting `qi` (or `t-hierarchy`) does with the path of a
+ * file: each row of the table is a value and its labels, from the lowest level to the top; names of its
+ * columns mean nothing. The rows are copied; nothing is written to a disk. The setting then has the value
+ * COLUMN=memory:COLUMN.csv, by which messages, results and job files call it: a file of these lines under a
+ * name of yours takes its place in a job file. Not a table that came from Arrow. */
+KAN_API KAN_MUST_USE kan_status kan_job_use_hierarchy(kan_job *job, const char *setting,
+                                                      const char *column, const kan_table *lines);
 /* Asks `anonymize` for the figures of a report: the key `report` of the result, without the page. They
  * may be shared as the release is, and `kanon report` makes a page of them. Where memory is short they
  * are left out, with a note, and so they are where a database makes the release. */
@@ -279,6 +295,12 @@ KAN_API const char *kan_result_unchecked(const kan_result *result);
 KAN_API const char *kan_result_json(const kan_result *result);
 /* The result for people: a few lines of plain text. */
 KAN_API const char *kan_result_summary(const kan_result *result);
+/* Of `anonymize` and `search`: the level at which a quasi-identifier is shown, 0 as it was; -1 where the
+ * answer is not one of levels, or the column is no quasi-identifier. Each call reads the JSON. */
+KAN_API int kan_result_level(const kan_result *result, const char *column);
+/* What a cost (kan_list) says of the answer of `anonymize` and `search`: "ncp", "discernibility". False where
+ * it says nothing. */
+KAN_API bool kan_result_metric(const kan_result *result, const char *cost, double *value);
 /* The released rows of `anonymize` when its input was a table in memory and no output was named;
  * otherwise NULL. */
 KAN_API const kan_table *kan_result_table(const kan_result *result);

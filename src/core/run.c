@@ -44,6 +44,10 @@ const char *kan_version(void) {
     return KANON_VERSION;
 }
 
+int kan_version_number(void) {
+    return KANON_VERSION_NUMBER;
+}
+
 kan_arena *kan_run_arena(kan_run *run) {
     return &run->arena;
 }
@@ -60,10 +64,18 @@ kan_status kan_fail(kan_run *run, kan_status status, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     pthread_mutex_lock(&run->error_lock);
-    vsnprintf(kan_pool_error(run), KAN_ERROR_BYTES, format, arguments);
+    char *error = kan_pool_error(run);
+    vsnprintf(error, KAN_ERROR_MARK, format, arguments);
+    /* The mark goes where the text goes, also out of a parallel stage. Formats are the library's own: no
+     * name that a user chose is looked at. */
+    error[KAN_ERROR_MARK] = status == KAN_FAILED && strstr(format, "out of memory") != NULL;
     pthread_mutex_unlock(&run->error_lock);
     va_end(arguments);
     return status;
+}
+
+bool kan_run_is_out_of_memory(const kan_run *run) {
+    return run && run->error[KAN_ERROR_MARK];
 }
 
 void kan_problems_begin(kan_run *run) {
@@ -74,7 +86,8 @@ void kan_problems_begin(kan_run *run) {
 
 void kan_problem_add(kan_run *run, const char *format, ...) {
     /* The last line, "and N more", always finds room. */
-    const size_t room = sizeof run->error - 64;
+    const size_t room = KAN_ERROR_MARK - 64;
+    run->error[KAN_ERROR_MARK] = 0;
     run->n_problems++;
     if (run->n_problems <= PROBLEMS_SHOWN && run->problem_bytes + 1 < room) {
         run->n_problems_shown++;
@@ -105,7 +118,7 @@ kan_status kan_problems_end(kan_run *run) {
         return KAN_OK;
     size_t more = n - run->n_problems_shown;
     if (more > 0)
-        snprintf(run->error + run->problem_bytes, sizeof run->error - run->problem_bytes,
+        snprintf(run->error + run->problem_bytes, KAN_ERROR_MARK - run->problem_bytes,
                  "\nand %zu more problem%s of this kind", more, more == 1 ? "" : "s");
     return KAN_BAD_INPUT;
 }
@@ -230,6 +243,13 @@ bool kan_run_is_cancelled(const kan_run *run) {
     return run && atomic_load_explicit(&run->cancelled, memory_order_relaxed);
 }
 
+void kan_run_resume(kan_run *run) {
+    if (!run)
+        return;
+    atomic_store(&run->anytime, NO_ANYTIME_SEARCH);
+    atomic_store(&run->cancelled, false);
+}
+
 bool kan_should_stop(const kan_run *run) {
     return kan_run_is_cancelled(run) || search_is_to_stop(run) || time_is_up(run);
 }
@@ -268,6 +288,31 @@ void kan_run_set_seed(kan_run *run, uint64_t seed) {
 
 uint64_t kan_run_seed(const kan_run *run) {
     return run->seed;
+}
+
+bool kan_memory_file_is_name(const char *path) {
+    static const char prefix[] = "memory:";
+    return strncmp(path, prefix, sizeof prefix - 1) == 0;
+}
+
+const kan_memory_file *kan_memory_file_find(const kan_run *run, const char *name) {
+    for (const kan_memory_file *file = run->files; file; file = file->next)
+        if (strcmp(file->name, name) == 0)
+            return file;
+    return NULL;
+}
+
+kan_run_terms kan_run_begin_job(kan_run *run, const kan_memory_file *files) {
+    const kan_run_terms before = {run->files, run->memory_budget, run->deadline_ms};
+    if (files)
+        run->files = files;
+    return before;
+}
+
+void kan_run_end_job(kan_run *run, kan_run_terms before) {
+    run->files = before.files;
+    run->memory_budget = before.memory_budget;
+    run->deadline_ms = before.deadline_ms;
 }
 
 void kan_run_set_time_limit(kan_run *run, double seconds) {

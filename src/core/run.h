@@ -128,6 +128,29 @@ uint64_t kan_run_seed(const kan_run *run);
 /* Seconds from now after which long searches stop; 0 means never. */
 void kan_run_set_time_limit(kan_run *run, double seconds);
 
+/* Files in memory: what a program hands over in place of a file that settings name. Their names begin with
+ * `memory:`, which no file on a disk is looked for by. */
+typedef struct kan_memory_file {
+    const char *name; /* "memory:age.csv" */
+    const char *bytes;
+    size_t size;
+    const struct kan_memory_file *next;
+} kan_memory_file;
+bool kan_memory_file_is_name(const char *path);
+/* The file of that name; NULL: the job at work has none. */
+const kan_memory_file *kan_memory_file_find(const kan_run *run, const char *name);
+
+/* What holds for one job, and no longer. */
+typedef struct kan_run_terms {
+    const kan_memory_file *files;
+    uint64_t memory_budget;
+    double deadline_ms;
+} kan_run_terms;
+/* A job begins: its files are `files`, borrowed (NULL: those of the job that it works for). Returns what held
+ * before, which is to hold again when it has ended. */
+kan_run_terms kan_run_begin_job(kan_run *run, const kan_memory_file *files);
+void kan_run_end_job(kan_run *run, kan_run_terms before);
+
 /* Milliseconds of a clock that never goes back. */
 double kan_now_ms(void);
 

@@ -8,7 +8,8 @@
 #include "core/memory.h"
 #include "core/run.h"
 
-enum { KAN_ERROR_BYTES = 8192 };
+/* An error's text, and behind it, in the last byte, whether it was memory that ran out. */
+enum { KAN_ERROR_BYTES = 8192, KAN_ERROR_MARK = KAN_ERROR_BYTES - 1 };
 
 /* Signal handlers write them. */
 _Static_assert(ATOMIC_BOOL_LOCK_FREE == 2 && ATOMIC_CHAR_LOCK_FREE == 2, "flags need no lock");
@@ -44,6 +45,8 @@ struct kan_run {
     struct kan_spill *spill_shared; /* the one that small arrays are put into */
     atomic_size_t n_spills;
     atomic_uint_fast64_t disk_used, disk_peak;
+
+    const struct kan_memory_file *files; /* of the job at work; NULL: it has none */
 
     kan_arena arena;
     struct kan_pool *pool;

@@ -59,10 +59,13 @@ kan_status kan_job_run(kan_job *job, const char *command, kan_result **out) {
     }
     KAN_TRY(kan_job_check_choices(job, command));
     KAN_TRY(kan_job_check_targets(job, command));
-    KAN_TRY(kan_job_prepare_run(job));
     kan_result *result;
     KAN_TRY(kan_result_create(job->run, &result));
-    kan_status status = walk(job, entry, result);
+    const kan_run_terms before = kan_run_begin_job(job->run, job->files);
+    kan_status status = kan_job_prepare_run(job);
+    if (status == KAN_OK)
+        status = walk(job, entry, result);
+    kan_run_end_job(job->run, before);
     if (status != KAN_OK) {
         kan_result_destroy(result);
         return status;

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The shared library exports what the public headers declare and nothing else, under the version of its
-# name (KANON_0), and all that a release had. The list of every release is
-# packaging/debian/libkanon0.symbols: each symbol with the release that brought it.
+# The shared library exports what the public headers declare and nothing else, and all that a release had,
+# each under the version node that the list has for it: KANON_0, or KANON_0.3 and so on for what came later
+# (cmake/kanon.map). The list of every release is packaging/debian/libkanon0.symbols: each symbol with its node
+# and the release that brought it.
 #
 #   abi.sh LIBKANON.SO [ROOT]
 #   abi.sh --self-test         what is wrong is found
@@ -9,7 +10,7 @@ set -euo pipefail
 
 list=packaging/debian/libkanon0.symbols
 
-# The three as lines of names: exported, declared, and "name release" of the list.
+# The three as lines: exported, declared, and "name release node" of the list.
 exported_names() { # library
     nm -D --defined-only "$1" | awk '$2 ~ /[TDBRVWi]/ { print $3 }' | LC_ALL=C sort
 }
@@ -26,12 +27,12 @@ declared_names() { # headers
         }' | LC_ALL=C sort -u
 }
 listed_names() { # list
-    sed -nE 's/^ (kan_[a-z0-9_]+)@KANON_0 ([^ ]+)$/\1 \2/p' "$1" | LC_ALL=C sort
+    sed -nE 's/^ (kan_[a-z0-9_]+)@(KANON_0[.0-9]*) ([^ ]+)$/\1 \3 \2/p' "$1" | LC_ALL=C sort
 }
 
 # Says what is wrong with three lists; `version` is the coming release.
 compare() { # exported, declared, listed, version
-    local name release n_problems=0
+    local name release node n_problems=0
     problem() {
         echo "$1"
         n_problems=$((n_problems + 1))
@@ -43,11 +44,13 @@ compare() { # exported, declared, listed, version
         [[ -z $name ]] || problem "$name is declared in a public header and not in the library: define it, or take it out of the header"
     done < <(sed 's/@.*//' "$1" | LC_ALL=C comm -13 - "$2")
     while read -r name; do
-        [[ $name == *@@KANON_0 ]] || problem "$name has not the version KANON_0: is the library linked with cmake/kanon.map?"
+        [[ $name == *@@KANON_0* ]] || problem "$name has not the version KANON_0: is the library linked with cmake/kanon.map?"
     done <"$1"
-    while read -r name release; do
-        if grep -q "^$name@" "$1"; then
+    while read -r name release node; do
+        if grep -qx "$name@@$node" "$1"; then
             continue
+        elif grep -q "^$name@@" "$1"; then
+            problem "$name has another version than $node, which $list has for it: cmake/kanon.map names new functions in a node of their own, and a function never changes its node"
         elif [[ $release == "$4" ]]; then
             problem "$name is gone, and stands in $list for this release, $4: take its line out"
         else
@@ -55,9 +58,9 @@ compare() { # exported, declared, listed, version
         fi
     done <"$3"
     while read -r name; do
-        grep -q "^$name " "$3" || problem "$name is new: add the line ' $name@KANON_0 $4' to $list"
+        grep -q "^$name " "$3" || problem "$name is new: add it to the last node of cmake/kanon.map, and the line ' $name@NODE $4' to $list"
     done < <(sed 's/@.*//' "$1")
-    while read -r name release; do
+    while read -r name release _; do
         [[ $(printf '%s\n%s\n' "$release" "$4" | sort -V | tail -n 1) == "$4" ]] ||
             problem "$list: $name is of release $release, and this is $4"
     done <"$3"
@@ -80,14 +83,16 @@ self_test() {
             failed=1
         fi
     }
-    expect '' 'kan_a@@KANON_0\nkan_b@@KANON_0\n' 'kan_a\nkan_b\n' 'kan_a 0.2.0\nkan_b 0.3.0\n'
-    expect 'kan_b leaves the library' 'kan_a@@KANON_0\nkan_b@@KANON_0\n' 'kan_a\n' 'kan_a 0.2.0\nkan_b 0.3.0\n'
-    expect 'kan_b is declared' 'kan_a@@KANON_0\n' 'kan_a\nkan_b\n' 'kan_a 0.2.0\n'
-    expect 'kan_b is gone: programs' 'kan_a@@KANON_0\n' 'kan_a\n' 'kan_a 0.2.0\nkan_b 0.2.0\n'
-    expect 'take its line out' 'kan_a@@KANON_0\n' 'kan_a\n' 'kan_a 0.2.0\nkan_b 0.3.0\n'
-    expect "kan_b is new: add the line ' kan_b@KANON_0 0.3.0'" 'kan_a@@KANON_0\nkan_b@@KANON_0\n' 'kan_a\nkan_b\n' 'kan_a 0.2.0\n'
-    expect 'has not the version' 'kan_a\n' 'kan_a\n' 'kan_a 0.2.0\n'
-    expect 'is of release 0.10.0, and this is 0.3.0' 'kan_a@@KANON_0\n' 'kan_a\n' 'kan_a 0.10.0\n'
+    expect '' 'kan_a@@KANON_0\nkan_b@@KANON_0\n' 'kan_a\nkan_b\n' 'kan_a 0.2.0 KANON_0\nkan_b 0.3.0 KANON_0\n'
+    expect 'kan_b leaves the library' 'kan_a@@KANON_0\nkan_b@@KANON_0\n' 'kan_a\n' 'kan_a 0.2.0 KANON_0\nkan_b 0.3.0 KANON_0\n'
+    expect 'kan_b is declared' 'kan_a@@KANON_0\n' 'kan_a\nkan_b\n' 'kan_a 0.2.0 KANON_0\n'
+    expect 'kan_b is gone: programs' 'kan_a@@KANON_0\n' 'kan_a\n' 'kan_a 0.2.0 KANON_0\nkan_b 0.2.0 KANON_0\n'
+    expect 'take its line out' 'kan_a@@KANON_0\n' 'kan_a\n' 'kan_a 0.2.0 KANON_0\nkan_b 0.3.0 KANON_0\n'
+    expect "the line ' kan_b@NODE 0.3.0'" 'kan_a@@KANON_0\nkan_b@@KANON_0\n' 'kan_a\nkan_b\n' 'kan_a 0.2.0 KANON_0\n'
+    expect 'has not the version' 'kan_a\n' 'kan_a\n' 'kan_a 0.2.0 KANON_0\n'
+    expect '' 'kan_a@@KANON_0\nkan_b@@KANON_0.3\n' 'kan_a\nkan_b\n' 'kan_a 0.2.0 KANON_0\nkan_b 0.3.0 KANON_0.3\n'
+    expect 'kan_b has another version than KANON_0.3' 'kan_a@@KANON_0\nkan_b@@KANON_0\n' 'kan_a\nkan_b\n' 'kan_a 0.2.0 KANON_0\nkan_b 0.3.0 KANON_0.3\n'
+    expect 'is of release 0.10.0, and this is 0.3.0' 'kan_a@@KANON_0\n' 'kan_a\n' 'kan_a 0.10.0 KANON_0\n'
 
     cat >"$scratch/public.h" <<'END'
 #define KAN_API __attribute__((visibility("default")))
@@ -118,8 +123,8 @@ fi
 library=$(realpath "$1")
 cd "${2:-$(dirname "${BASH_SOURCE[0]}")/../..}"
 version=$(sed -nE 's/^project\(kanon VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
-# The version itself is a symbol, too.
-exported_names "$library" | sed '/^KANON_0@/d' >"$scratch/exported"
+# The versions themselves are symbols, too.
+exported_names "$library" | sed '/^KANON_0[.0-9]*@/d' >"$scratch/exported"
 declared_names include/kanon*.h >"$scratch/declared"
 listed_names "$list" >"$scratch/listed"
 [[ -s $scratch/declared ]] || {

@@ -44,6 +44,8 @@ static void a_run_that_is_not_there_does_nothing(void **state) {
     kan_run_on_note(run, NULL, NULL);
     kan_run_cancel(NULL);
     kan_run_interrupt(NULL);
+    kan_run_resume(NULL);
+    assert_false(kan_run_is_out_of_memory(NULL));
     assert_false(kan_run_is_cancelled(NULL));
     assert_int_equal(kan_run_peak_memory(NULL), 0);
 }
@@ -133,6 +135,14 @@ static void jobs_refuse_what_they_need(void **state) {
     REFUSED_SILENTLY(kan_job_use_table_as(NULL, "original", NULL));
     REFUSED(kan_job_use_table_as(job, NULL, NULL));
     REFUSED(kan_job_use_table_as(job, "original", NULL));
+    kan_table *lines;
+    const char *const names[] = {"value", "label"};
+    assert_int_equal(kan_table_create(run, 2, names, &lines), KAN_OK);
+    REFUSED_SILENTLY(kan_job_use_hierarchy(NULL, "qi", "age", lines));
+    REFUSED(kan_job_use_hierarchy(job, NULL, "age", lines));
+    REFUSED(kan_job_use_hierarchy(job, "qi", NULL, lines));
+    REFUSED(kan_job_use_hierarchy(job, "qi", "age", NULL));
+    kan_table_destroy(lines);
     kan_job_want_figures(NULL);
     REFUSED_SILENTLY(kan_job_columns(NULL, &text));
     REFUSED(kan_job_columns(job, NULL));
@@ -153,6 +163,9 @@ static void a_result_that_is_not_there_holds_nothing(void **state) {
     assert_string_equal(kan_result_json(NULL), "");
     assert_string_equal(kan_result_summary(NULL), "");
     assert_null(kan_result_table(NULL));
+    double value;
+    assert_int_equal(kan_result_level(NULL, "age"), -1);
+    assert_false(kan_result_metric(NULL, "ncp", &value));
 }
 
 static bool is_released;

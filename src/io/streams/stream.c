@@ -416,7 +416,22 @@ done:
     return status;
 }
 
+/* What a program handed over in place of a file. */
+static kan_status open_memory(kan_run *run, const char *path, kan_stream *out) {
+    const kan_memory_file *file = kan_memory_file_find(run, path);
+    if (!file)
+        return kan_fail(
+            run, KAN_BAD_INPUT,
+            "%s: whoever began this job handed over no such file; a file on disk that is "
+            "called so is ./%s",
+            path, path);
+    return kan_stream_open_bytes(run, file->name, file->bytes, file->size,
+                                 (kan_stream_encoding){.name = NULL}, out);
+}
+
 kan_status kan_stream_open(kan_run *run, const char *path, kan_stream *out) {
+    if (kan_memory_file_is_name(path))
+        return open_memory(run, path, out);
     const kan_stream_encoding said = {.name = kan_run_encoding(run), .if_needed = true};
     return open_stream(run, path, false, &said, out);
 }

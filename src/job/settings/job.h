@@ -47,11 +47,12 @@ struct kan_job {
     /* `table` was read as these settings say (--missing, --decimal, ...): its values are in kanon's
      * own form, and its columns know how they are written. */
     bool is_table_taken;
-    const kan_job_table_entry *tables; /* those that stand for other settings */
-    kan_job_part *parts;               /* of `tables:`; NULL: the job is about one table */
-    kan_slice drawn_key;               /* of pseudonyms, where no file has one; borrowed */
-    bool wants_arrow;                  /* its release stays in memory, as Arrow */
-    bool wants_figures;                /* its result has those of a report */
+    const kan_job_table_entry *tables;   /* those that stand for other settings */
+    kan_job_part *parts;                 /* of `tables:`; NULL: the job is about one table */
+    const struct kan_memory_file *files; /* hierarchies in memory, in the job's arena */
+    kan_slice drawn_key;                 /* of pseudonyms, where no file has one; borrowed */
+    bool wants_arrow;                    /* its release stays in memory, as Arrow */
+    bool wants_figures;                  /* its result has those of a report */
     const kan_job_origin *origins;
     /* Options that do nothing for its search are notes, also where they are flags: other searches of
      * the comparison have them. */

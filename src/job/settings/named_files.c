@@ -22,7 +22,7 @@ static bool is_listed(const kan_named_files *list, const kan_named_file *file) {
 }
 
 static kan_status add(kan_job *job, kan_named_files *list, kan_named_file file) {
-    if (is_listed(list, &file))
+    if (kan_memory_file_is_name(file.path) || is_listed(list, &file))
         return KAN_OK;
     if (list->n == list->capacity) {
         const size_t capacity = list->capacity ? 2 * list->capacity : 16;

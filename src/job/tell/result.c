@@ -1,6 +1,7 @@
 #include "job/tell/result.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #include "job/tell/json.h"
 
@@ -41,6 +42,39 @@ const char *kan_result_json(const kan_result *result) {
 
 const char *kan_result_summary(const kan_result *result) {
     return result && result->summary.bytes ? result->summary.bytes : "";
+}
+
+/* The JSON once more, as programs ask it; NULL: there is none. */
+static json_t *read_json(const kan_result *result) {
+    return result && result->json.bytes ? json_loads(result->json.bytes, JSON_DECODE_ANY, NULL)
+                                        : NULL;
+}
+
+int kan_result_level(const kan_result *result, const char *column) {
+    json_t *root = read_json(result);
+    const json_t *names = json_object_get(root, "quasi_identifiers");
+    const json_t *levels = json_object_get(json_object_get(root, "solution"), "levels");
+    int level = -1;
+    for (size_t i = 0; column && i < json_array_size(names); i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        const json_t *value = json_array_get(levels, i);
+        if (name && strcmp(name, column) == 0 && json_is_integer(value))
+            level = (int)json_integer_value(value);
+    }
+    json_decref(root);
+    return level;
+}
+
+bool kan_result_metric(const kan_result *result, const char *cost, double *value) {
+    if (!cost || !value)
+        return false;
+    json_t *root = read_json(result);
+    const json_t *metric = json_object_get(json_object_get(root, "metrics"), cost);
+    const bool is_known = json_is_number(metric);
+    if (is_known)
+        *value = json_number_value(metric);
+    json_decref(root);
+    return is_known;
 }
 
 const kan_table *kan_result_table(const kan_result *result) {
