@@ -29,16 +29,17 @@ class Build(build_ext):
             check=True,
         )  # fmt: skip
         subprocess.run(
-            ["cmake", "--build", build, "--target", "kanon_python", "-j", str(os.cpu_count() or 1)],
+            ["cmake", "--build", build, "--target", "kanon_python_package", "-j", str(os.cpu_count() or 1)],
             check=True,
         )
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        shutil.copy(os.path.join(build, "python", "kanon", "_kanon.abi3.so"), target)
+        for file in ("_kanon.abi3.so", "__init__.pyi"):  # the types are made by the build, too
+            shutil.copy(os.path.join(build, "python", "kanon", file), os.path.join(os.path.dirname(target), file))
 
 
 setup(
     version=version(),
-    ext_modules=[Extension("kanon._kanon", sources=["python/module.c"], py_limited_api=True)],
+    ext_modules=[Extension("kanon._kanon", sources=["python/module.c", "python/streams.c"], py_limited_api=True)],
     cmdclass={"build_ext": Build},
     options={"bdist_wheel": {"py_limited_api": "cp39"}},
 )

@@ -3,32 +3,12 @@
  * Stable ABI of Python 3.9: one binary for it and all that follow. Everything that has to do with
  * frames, defaults and names is Python (kanon/); here is what Python cannot do: calling the library
  * without the interpreter's lock, and the structs of Arrow.
- *
- * A column is a tuple (name, format, flags, length, null_count, offset, buffers, dictionary): buffers
- * are None, bytes, or (address, size, owner); the dictionary is such a tuple, or None. */
-#define PY_SSIZE_T_CLEAN
-#define Py_LIMITED_API 0x03090000
-#include <Python.h>
-
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "kanon_arrow.h"
-
-#define STREAM "arrow_array_stream"
-#ifndef PyBUF_READ
-#define PyBUF_READ 0x100 /* the stable ABI has the call, and its header not the number */
-#endif
-
-/* A text of the library as one of Python; names and values may be no UTF-8, a cut message neither. */
-static PyObject *text_of(const char *text) {
-    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "surrogateescape");
-}
+ */
+#include "streams.h"
 
 static PyObject *text_or_none(const char *text) {
     if (text)
-        return text_of(text);
+        return kanon_text_of(text);
     Py_INCREF(Py_None);
     return Py_None;
 }
@@ -42,16 +22,51 @@ static PyObject *list_settings(PyObject *module, PyObject *args) {
     for (size_t i = 0; list && i < kan_setting_count(); i++) {
         const kan_setting *s = kan_setting_at(i);
         PyObject *item = Py_BuildValue(
-            "{s:s,s:z,s:s,s:s,s:z,s:N,s:s,s:N,s:N}", "name", s->name, "argument", s->argument,
-            "summary", s->summary, "group", s->group, "fallback", s->fallback, "repeats",
-            PyBool_FromLong(s->repeats), "commands", s->commands, "takes_columns",
+            "{s:s,s:z,s:s,s:s,s:z,s:N,s:s,s:N,s:N,s:z,s:N,s:N}", "name", s->name, "argument",
+            s->argument, "summary", s->summary, "group", s->group, "fallback", s->fallback,
+            "repeats", PyBool_FromLong(s->repeats), "commands", s->commands, "takes_columns",
             PyBool_FromLong(kan_setting_takes_columns(s)), "writes",
-            PyBool_FromLong(s->file == KAN_FILE_WRITTEN));
+            PyBool_FromLong(s->file == KAN_FILE_WRITTEN), "choices", kan_setting_choices(s),
+            "takes_path", PyBool_FromLong(kan_setting_takes_path(s)), "everyday",
+            PyBool_FromLong((s->traits & KAN_TRAIT_EVERYDAY) != 0));
         if (!item || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
         Py_XDECREF(item);
     }
     return list;
+}
+
+static PyObject *list_commands(PyObject *module, PyObject *args) {
+    PyObject *list = PyList_New(0);
+    (void)module;
+    (void)args;
+    for (size_t i = 0; list && i < kan_command_count(); i++) {
+        const kan_command *c = kan_command_at(i);
+        PyObject *item = Py_BuildValue("{s:s,s:s,s:s,s:z,s:N}", "name", c->name, "words", c->words,
+                                       "summary", c->summary, "about", c->about, "needs_columns",
+                                       PyBool_FromLong(kan_command_needs(c, "qi")));
+        if (!item || PyList_Append(list, item) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    return list;
+}
+
+/* Every kind that there is, as JSON, and those of every day in words. */
+static PyObject *list_kinds(PyObject *module, PyObject *args) {
+    const char *json = NULL, *words = NULL;
+    PyObject *both = NULL;
+    (void)module;
+    (void)args;
+    kan_run *run = kan_run_create();
+    if (!run)
+        return PyErr_NoMemory();
+    if (kan_list(run, true, &json) == KAN_OK && kan_list_everyday(run, &words) == KAN_OK)
+        both = Py_BuildValue("(NN)", kanon_text_of(json), kanon_text_of(words));
+    else
+        PyErr_NoMemory(); /* nothing else can be wrong with a list of constants */
+    kan_run_destroy(run);
+    return both;
 }
 
 static PyObject *nearest_setting(PyObject *module, PyObject *args) {
@@ -66,478 +81,6 @@ static PyObject *version(PyObject *module, PyObject *args) {
     (void)module;
     (void)args;
     return PyUnicode_FromString(kan_version());
-}
-
-/* ---- columns of Python as a stream ---------------------------------------------------------- */
-
-static void release_our_array(struct ArrowArray *array) {
-    for (int64_t i = 0; i < array->n_children; i++) {
-        if (array->children[i]->release)
-            array->children[i]->release(array->children[i]);
-        free(array->children[i]);
-    }
-    if (array->dictionary) {
-        if (array->dictionary->release)
-            array->dictionary->release(array->dictionary);
-        free(array->dictionary);
-    }
-    free(array->children);
-    free(array->buffers);
-    if (array->private_data) { /* any thread may release it */
-        PyGILState_STATE state = PyGILState_Ensure();
-        Py_DECREF((PyObject *)array->private_data);
-        PyGILState_Release(state);
-    }
-    array->release = NULL;
-}
-
-static void release_our_schema(struct ArrowSchema *schema) {
-    for (int64_t i = 0; i < schema->n_children; i++) {
-        if (schema->children[i]->release)
-            schema->children[i]->release(schema->children[i]);
-        free(schema->children[i]);
-    }
-    if (schema->dictionary) {
-        if (schema->dictionary->release)
-            schema->dictionary->release(schema->dictionary);
-        free(schema->dictionary);
-    }
-    free(schema->children);
-    free((void *)(uintptr_t)schema->format);
-    free((void *)(uintptr_t)schema->name);
-    schema->release = NULL;
-}
-
-static int take_buffer(PyObject *from, const void **out) {
-    PyObject *address, *size, *owner;
-    *out = NULL;
-    if (from == Py_None)
-        return 0;
-    if (PyBytes_Check(from)) {
-        *out = PyBytes_AsString(from);
-        return *out ? 0 : -1;
-    }
-    if (!PyArg_ParseTuple(from, "OOO", &address, &size, &owner))
-        return -1;
-    *out = PyLong_AsVoidPtr(address);
-    return PyErr_Occurred() ? -1 : 0;
-}
-
-/* One column, without its name. The tuple stays with the array. */
-static int make_array(PyObject *column, struct ArrowArray *out) {
-    const char *name, *format;
-    long long flags, length, nulls, offset;
-    PyObject *buffers, *dictionary;
-    *out = (struct ArrowArray){0};
-    if (!PyArg_ParseTuple(column, "ssLLLLO!O", &name, &format, &flags, &length, &nulls, &offset,
-                          &PyList_Type, &buffers, &dictionary))
-        return -1;
-    const Py_ssize_t n = PyList_Size(buffers);
-    *out = (struct ArrowArray){.length = length,
-                               .null_count = nulls,
-                               .offset = offset,
-                               .n_buffers = n,
-                               .buffers = calloc((size_t)n + 1, sizeof *out->buffers),
-                               .release = release_our_array};
-    if (!out->buffers) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    for (Py_ssize_t i = 0; i < n; i++)
-        if (take_buffer(PyList_GetItem(buffers, i), &out->buffers[i]) != 0)
-            return -1;
-    if (dictionary != Py_None) {
-        out->dictionary = calloc(1, sizeof *out->dictionary);
-        if (!out->dictionary || make_array(dictionary, out->dictionary) != 0)
-            return -1;
-    }
-    Py_INCREF(column);
-    out->private_data = column;
-    return 0;
-}
-
-static int make_schema(const char *name, const char *format, long long flags, size_t n_children,
-                       struct ArrowSchema *out) {
-    *out = (struct ArrowSchema){.format = strdup(format),
-                                .name = strdup(name),
-                                .flags = flags,
-                                .children = calloc(n_children + 1, sizeof *out->children),
-                                .release = release_our_schema};
-    int status = out->format && out->name && out->children ? 0 : -1;
-    for (; status == 0 && (size_t)out->n_children < n_children; out->n_children++) {
-        out->children[out->n_children] = calloc(1, sizeof **out->children);
-        if (!out->children[out->n_children])
-            status = -1;
-        if (status != 0)
-            break;
-    }
-    return status;
-}
-
-static int make_column_schema(PyObject *column, struct ArrowSchema *out) {
-    const char *name, *format;
-    long long flags, unused;
-    PyObject *buffers, *dictionary;
-    if (!PyArg_ParseTuple(column, "ssLLLLOO", &name, &format, &flags, &unused, &unused, &unused,
-                          &buffers, &dictionary))
-        return -1;
-    if (make_schema(name, format, flags, 0, out) != 0)
-        return -1;
-    if (dictionary == Py_None)
-        return 0;
-    out->dictionary = calloc(1, sizeof *out->dictionary);
-    return out->dictionary ? make_column_schema(dictionary, out->dictionary) : -1;
-}
-
-/* A stream; what Python gave is in it as a list of batches: (columns, rows). */
-typedef struct {
-    PyObject *batches;
-    Py_ssize_t n_given;
-} handed;
-
-/* The columns of a batch, borrowed; NULL with an exception. */
-static PyObject *columns_of(PyObject *batches, Py_ssize_t i, long long *n_rows) {
-    PyObject *columns;
-    return PyArg_ParseTuple(PyList_GetItem(batches, i), "O!L", &PyList_Type, &columns, n_rows)
-               ? columns
-               : NULL;
-}
-
-static int fail_errno(void) {
-    PyErr_Clear();
-    return ENOMEM; /* all else was checked when the stream was made */
-}
-
-static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
-    handed *h = stream->private_data;
-    PyGILState_STATE state = PyGILState_Ensure();
-    long long n_rows;
-    PyObject *columns = columns_of(h->batches, 0, &n_rows);
-    const Py_ssize_t n = columns ? PyList_Size(columns) : 0;
-    int status = make_schema("", "+s", 0, (size_t)n, out);
-    for (Py_ssize_t i = 0; status == 0 && i < n; i++)
-        status = make_column_schema(PyList_GetItem(columns, i), out->children[i]);
-    if (status != 0) {
-        out->release(out);
-        status = fail_errno();
-    }
-    PyGILState_Release(state);
-    return status;
-}
-
-static int give_batch(struct ArrowArrayStream *stream, struct ArrowArray *out) {
-    handed *h = stream->private_data;
-    *out = (struct ArrowArray){0};
-    PyGILState_STATE state = PyGILState_Ensure();
-    if (h->n_given >= PyList_Size(h->batches)) {
-        PyGILState_Release(state);
-        return 0;
-    }
-    long long n_rows = 0;
-    PyObject *columns = columns_of(h->batches, h->n_given, &n_rows);
-    const Py_ssize_t n = columns ? PyList_Size(columns) : 0;
-    int status = 0;
-    *out = (struct ArrowArray){.length = n_rows,
-                               .n_buffers = 1,
-                               .buffers = calloc(1, sizeof *out->buffers),
-                               .children = calloc((size_t)n + 1, sizeof *out->children),
-                               .release = release_our_array};
-    if (!out->buffers || !out->children)
-        status = -1;
-    for (Py_ssize_t i = 0; status == 0 && i < n; i++) {
-        out->children[i] = calloc(1, sizeof **out->children);
-        if (!out->children[i]) {
-            status = -1;
-            break;
-        }
-        out->n_children++;
-        status = make_array(PyList_GetItem(columns, i), out->children[i]);
-    }
-    if (status != 0) {
-        out->release(out);
-        status = fail_errno();
-    } else {
-        h->n_given++;
-    }
-    PyGILState_Release(state);
-    return status;
-}
-
-static const char *no_error(struct ArrowArrayStream *stream) {
-    (void)stream;
-    return "out of memory";
-}
-
-static void release_our_stream(struct ArrowArrayStream *stream) {
-    handed *h = stream->private_data;
-    PyGILState_STATE state = PyGILState_Ensure();
-    Py_DECREF(h->batches);
-    PyGILState_Release(state);
-    free(h);
-    stream->release = NULL;
-}
-
-static void forget_stream(PyObject *capsule) {
-    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, STREAM);
-    if (stream && stream->release)
-        stream->release(stream);
-    free(stream);
-}
-
-/* A capsule with room for a stream. */
-static PyObject *make_capsule(struct ArrowArrayStream **out) {
-    *out = calloc(1, sizeof **out);
-    if (!*out)
-        return PyErr_NoMemory();
-    PyObject *capsule = PyCapsule_New(*out, STREAM, forget_stream);
-    if (!capsule)
-        free(*out);
-    return capsule;
-}
-
-/* What is wrong with the columns is said here. */
-static int check_columns(PyObject *columns) {
-    struct ArrowArray array;
-    for (Py_ssize_t i = 0; i < PyList_Size(columns); i++) {
-        const int status = make_array(PyList_GetItem(columns, i), &array);
-        if (array.release)
-            array.release(&array);
-        if (status != 0) {
-            if (!PyErr_Occurred())
-                PyErr_NoMemory();
-            return -1;
-        }
-    }
-    return 0;
-}
-
-static PyObject *make_stream(PyObject *module, PyObject *args) {
-    PyObject *batches;
-    long long n_rows;
-    struct ArrowArrayStream *stream;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O!", &PyList_Type, &batches))
-        return NULL;
-    if (PyList_Size(batches) == 0) {
-        PyErr_SetString(PyExc_ValueError, "a stream needs a batch");
-        return NULL;
-    }
-    for (Py_ssize_t i = 0; i < PyList_Size(batches); i++) {
-        PyObject *columns = columns_of(batches, i, &n_rows);
-        if (!columns || check_columns(columns) != 0)
-            return NULL;
-    }
-    PyObject *capsule = make_capsule(&stream);
-    handed *h = capsule ? calloc(1, sizeof *h) : NULL;
-    if (!h) {
-        Py_XDECREF(capsule);
-        return PyErr_NoMemory();
-    }
-    Py_INCREF(batches);
-    *h = (handed){batches, 0};
-    *stream = (struct ArrowArrayStream){give_schema, give_batch, no_error, release_our_stream, h};
-    return capsule;
-}
-
-/* ---- a stream as columns of Python ---------------------------------------------------------- */
-
-#define BATCH "kanon_batch"
-
-static void forget_batch(PyObject *capsule) {
-    struct ArrowArray *batch = PyCapsule_GetPointer(capsule, BATCH);
-    if (batch && batch->release)
-        batch->release(batch);
-    free(batch);
-}
-
-/* Bytes of a value; 0: bits, or of no fixed size. */
-static int64_t value_size(const char *format) {
-    switch (*format) {
-    case 'c':
-    case 'C':
-        return 1;
-    case 's':
-    case 'S':
-        return 2;
-    case 'i':
-    case 'I':
-    case 'f':
-        return 4;
-    case 'l':
-    case 'L':
-    case 'g':
-        return 8;
-    case 't':
-        return strcmp(format, "tdD") == 0 || strcmp(format, "tts") == 0 ||
-                       strcmp(format, "ttm") == 0
-                   ? 4
-                   : 8;
-    case 'd':
-        return strlen(format) > 3 && strcmp(format + strlen(format) - 3, ",32") == 0   ? 4
-               : strlen(format) > 3 && strcmp(format + strlen(format) - 3, ",64") == 0 ? 8
-                                                                                       : 16;
-    case 'v':
-        return 16;
-    default:
-        return 0;
-    }
-}
-
-/* Bytes of a buffer, as far as `n` values need it. */
-static int64_t buffer_size(const struct ArrowArray *array, const char *format, int64_t n,
-                           int64_t i) {
-    const bool is_text = *format == 'u' || *format == 'U';
-    if (i == 0 || (i == 1 && *format == 'b'))
-        return (n + 7) / 8;
-    if (is_text && i == 1)
-        return (n + 1) * (*format == 'u' ? 4 : 8);
-    if (is_text && !array->buffers[1])
-        return 0;
-    if (is_text)
-        return *format == 'u' ? ((const int32_t *)array->buffers[1])[n]
-                              : ((const int64_t *)array->buffers[1])[n];
-    if (i == 1)
-        return n * value_size(format);
-    if (*format != 'v')
-        return 0; /* of no type that is read */
-    return i + 1 < array->n_buffers ? ((const int64_t *)array->buffers[array->n_buffers - 1])[i - 2]
-                                    : (array->n_buffers - 3) * 8;
-}
-
-/* `n` values from `first` on, where buffers begin. */
-static PyObject *column_of(const struct ArrowSchema *schema, const struct ArrowArray *array,
-                           int64_t first, int64_t n, PyObject *owner) {
-    PyObject *buffers = PyList_New(0), *dictionary = NULL;
-    for (int64_t i = 0; buffers && i < array->n_buffers; i++) {
-        PyObject *item = NULL;
-        if (array->buffers[i])
-            item =
-                Py_BuildValue("(NLO)", PyLong_FromVoidPtr((void *)(uintptr_t)array->buffers[i]),
-                              (long long)buffer_size(array, schema->format, first + n, i), owner);
-        else {
-            Py_INCREF(Py_None);
-            item = Py_None;
-        }
-        if (!item || PyList_Append(buffers, item) != 0)
-            Py_CLEAR(buffers);
-        Py_XDECREF(item);
-    }
-    if (!buffers)
-        return NULL;
-    if (array->dictionary && schema->dictionary) {
-        dictionary = column_of(schema->dictionary, array->dictionary, array->dictionary->offset,
-                               array->dictionary->length, owner);
-        if (!dictionary) {
-            Py_DECREF(buffers);
-            return NULL;
-        }
-    } else {
-        Py_INCREF(Py_None);
-        dictionary = Py_None;
-    }
-    const long long n_missing =
-        array->null_count == 0 || n == array->length ? array->null_count : -1;
-    return Py_BuildValue("(NsLLLLNN)", text_of(schema->name ? schema->name : ""), schema->format,
-                         (long long)schema->flags, (long long)n, n_missing, (long long)first,
-                         buffers, dictionary);
-}
-
-/* A batch as (columns, rows); the columns share its memory. It is taken, also when this fails. */
-static PyObject *batch_of(const struct ArrowSchema *schema, struct ArrowArray *taken) {
-    struct ArrowArray *batch = malloc(sizeof *batch);
-    PyObject *owner = NULL, *list = NULL;
-    if (batch) {
-        *batch = *taken; /* moved */
-        owner = PyCapsule_New(batch, BATCH, forget_batch);
-    } else {
-        PyErr_NoMemory();
-    }
-    if (!owner) {
-        taken->release(taken);
-        free(batch);
-        return NULL;
-    }
-    const int64_t n = batch->length, first = batch->offset;
-    bool is_sound = n >= 0 && first >= 0 && batch->n_children == schema->n_children;
-    for (int64_t i = 0; is_sound && i < batch->n_children; i++)
-        is_sound = batch->children[i] && batch->children[i]->offset >= 0 &&
-                   batch->children[i]->length >= first && batch->children[i]->length - first >= n &&
-                   schema->children[i] && schema->children[i]->format;
-    if (is_sound)
-        list = PyList_New(0);
-    else
-        PyErr_SetString(PyExc_ValueError, "the Arrow arrays are broken: the columns of a batch do "
-                                          "not match the schema; report it to whoever made them");
-    for (int64_t i = 0; list && i < batch->n_children; i++) {
-        PyObject *column = column_of(schema->children[i], batch->children[i],
-                                     batch->children[i]->offset + first, n, owner);
-        if (!column || PyList_Append(list, column) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(column);
-    }
-    Py_DECREF(owner); /* columns have it; the batch is gone where there are none */
-    return list ? Py_BuildValue("(NL)", list, (long long)n) : NULL;
-}
-
-static void raise_of(struct ArrowArrayStream *stream, int error) {
-    const char *text = stream->get_last_error ? stream->get_last_error(stream) : NULL;
-    if (error == ENOMEM && !PyErr_Occurred())
-        PyErr_NoMemory();
-    else if (!PyErr_Occurred())
-        PyErr_Format(PyExc_RuntimeError, "the table: the producer of its rows failed: %s",
-                     text && *text ? text : strerror(error));
-}
-
-/* The batches of a stream, which is taken. */
-static PyObject *read_stream(PyObject *module, PyObject *args) {
-    PyObject *capsule, *list;
-    struct ArrowSchema schema = {0};
-    (void)module;
-    if (!PyArg_ParseTuple(args, "O", &capsule))
-        return NULL;
-    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, STREAM);
-    if (!stream)
-        return NULL;
-    if (!stream->release) {
-        PyErr_SetString(PyExc_ValueError,
-                        "the Arrow stream was already released or used; make a new one");
-        return NULL;
-    }
-    int error = stream->get_schema(stream, &schema);
-    if (error) {
-        schema.release = NULL;
-        raise_of(stream, error);
-    }
-    list = error ? NULL : PyList_New(0);
-    while (list) {
-        struct ArrowArray batch = {0};
-        PyObject *item = NULL;
-        error = stream->get_next(stream, &batch);
-        if (!error && !batch.release)
-            break;
-        if (error)
-            raise_of(stream, error);
-        else
-            item = batch_of(&schema, &batch);
-        if (!item || PyList_Append(list, item) != 0)
-            Py_CLEAR(list);
-        Py_XDECREF(item);
-    }
-    if (schema.release)
-        schema.release(&schema);
-    stream->release(stream);
-    return list;
-}
-
-/* The bytes at an address; whoever asks keeps their owner. */
-static PyObject *view(PyObject *module, PyObject *args) {
-    PyObject *address;
-    Py_ssize_t size;
-    (void)module;
-    if (!PyArg_ParseTuple(args, "On", &address, &size))
-        return NULL;
-    void *memory = PyLong_AsVoidPtr(address);
-    return PyErr_Occurred() ? NULL : PyMemoryView_FromMemory(memory, size, PyBUF_READ);
 }
 
 /* ---- jobs ----------------------------------------------------------------------------------- */
@@ -610,7 +153,7 @@ static void on_note(void *user, const char *note) {
     const bool has_left = w->thread != NULL;
     if (has_left)
         enter(w);
-    PyObject *done = PyObject_CallFunction(w->note, "N", text_of(note));
+    PyObject *done = PyObject_CallFunction(w->note, "N", kanon_text_of(note));
     if (!done)
         take_signal(w);
     Py_XDECREF(done);
@@ -637,7 +180,7 @@ static kan_status use_tables(work *w, kan_job *job, PyObject *tables, kan_table 
         PyObject *capsule;
         if (!PyArg_ParseTuple(PyList_GetItem(tables, i), "sO", &setting, &capsule))
             return KAN_FAILED;
-        struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, STREAM);
+        struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, KANON_STREAM);
         if (!stream)
             return KAN_FAILED;
         leave(w);
@@ -653,7 +196,7 @@ static kan_status use_tables(work *w, kan_job *job, PyObject *tables, kan_table 
 }
 
 static PyObject *error_of(const work *w, kan_status status) {
-    return Py_BuildValue("(iN)", (int)status, text_of(kan_run_error(w->run)));
+    return Py_BuildValue("(iN)", (int)status, kanon_text_of(kan_run_error(w->run)));
 }
 
 /* What came out, as a dict, or an error; a new reference. */
@@ -663,7 +206,7 @@ static PyObject *outcome(const work *w, kan_job *job, kan_result *result, int wa
     PyObject *capsule;
     kan_status status = KAN_OK;
     if (wants_arrow && !kan_job_get(job, "output", 0)) { /* a job file may have one */
-        capsule = make_capsule(&stream);
+        capsule = kanon_make_capsule(&stream);
         if (!capsule)
             return NULL;
         status = kan_result_to_arrow(result, stream);
@@ -684,7 +227,7 @@ static PyObject *outcome(const work *w, kan_job *job, kan_result *result, int wa
         "{s:N,s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "json", text_or_none(kan_result_json(result)),
         "summary", text_or_none(kan_result_summary(result)), "holds",
         PyBool_FromLong(kan_result_holds(result)), "unchecked",
-        text_or_none(kan_result_unchecked(result)), "stream", capsule, "job", text_of(text),
+        text_or_none(kan_result_unchecked(result)), "stream", capsule, "job", kanon_text_of(text),
         "no_job", text_or_none(no_job), "interrupted", PyBool_FromLong(w->is_interrupted));
 }
 
@@ -751,11 +294,14 @@ static PyObject *run(PyObject *module, PyObject *args) {
 
 static PyMethodDef methods[] = {
     {"settings", list_settings, METH_NOARGS, "Every setting that jobs understand."},
+    {"all_commands", list_commands, METH_NOARGS, "Every command that there is."},
+    {"kinds", list_kinds, METH_NOARGS, "What kanon list tells: JSON, and words."},
     {"nearest", nearest_setting, METH_VARARGS, "The setting that a misspelt name means."},
     {"version", version, METH_NOARGS, "The version of the library."},
-    {"make_stream", make_stream, METH_VARARGS, "A stream of batches, each (columns, rows)."},
-    {"read_stream", read_stream, METH_VARARGS, "The batches of a stream, as (columns, rows)."},
-    {"view", view, METH_VARARGS, "The bytes at an address."},
+    {"make_stream", kanon_make_stream, METH_VARARGS, "A stream of batches, each (columns, rows)."},
+    {"read_stream", kanon_read_stream, METH_VARARGS,
+     "The batches of a stream, as (columns, rows)."},
+    {"view", kanon_view, METH_VARARGS, "The bytes at an address."},
     {"run", run, METH_VARARGS, "Runs a job."},
     {NULL, NULL, 0, NULL},
 };

@@ -61,7 +61,7 @@ GIVEN = dict(qi=["zip", "age"], k=2, hierarchies=LINES, threads=1, suppress="50%
 
 class Producer:
     def __arrow_c_stream__(self, requested_schema=None):
-        return kanon._Data(PEOPLE).stream()
+        return kanon._tables.Data(PEOPLE).stream()
 
 
 def raising(*told):

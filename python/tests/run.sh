@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the tests of the Python package with an interpreter, on the package of a build; or lets every
-# STEP-th allocation of it fail.
-#   run.sh PYTHON BUILD SOURCE [fault STEP]
+# STEP-th allocation of it fail; or has its types checked.
+#   run.sh PYTHON BUILD SOURCE [fault STEP | types]
 set -euo pipefail
 python=$1 build=$2 source=$3 what=${4:-package}
 export PYTHONPATH=$build/python PYTHONDONTWRITEBYTECODE=1 KANON=$build/kanon
@@ -16,6 +16,9 @@ if [[ $(ldd "$build/python/kanon/_kanon.abi3.so") == *libasan* ]]; then
 fi
 if [[ $what == fault ]]; then
     exec "${python[@]}" python/tests/fault.py "$build/python-fault/_kanon.abi3.so" "$5"
+fi
+if [[ $what == types ]]; then
+    exec "${python[@]}" python/tests/types.py python/tests/typed_calls.py "$build/python"
 fi
 if ! "${python[@]}" -c 'import pytest' 2>/dev/null; then
     echo "skipped: $1 has no pytest (python3-pytest)"

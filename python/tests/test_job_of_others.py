@@ -9,7 +9,7 @@ TABLE = {"age": [1, 1, 2, 2]}
 def test_a_job_file_names_no_library(tmp_path):
     job = tmp_path / "job.yaml"
     job.write_text("qi: [age]\nk: 2\nduckdb: evil.so\n")
-    with pytest.raises(kanon.BadInput, match="cannot name a library.*--duckdb PATH.*KANON_DUCKDB"):
+    with pytest.raises(kanon.BadInput, match="cannot name a library.*duckdb=PATH.*KANON_DUCKDB"):
         kanon.verify(TABLE, job=job)
 
 

@@ -108,7 +108,7 @@ def test_what_is_not_taken_says_why(job, tmp_path):
     with pytest.raises(kanon.BadInput, match="each table of the job names its own"):
         kanon.anonymize({"age": [1, 2]}, job=job, output=tmp_path / "release")
     with pytest.raises(kanon.BadInput, match="kanon utility takes one table"):
-        kanon._run("utility", None, {"job": job})
+        kanon._run.run("utility", None, {"job": job})
     with pytest.raises(TypeError, match="None is not a table"):
         kanon.anonymize(k=2)
     with pytest.raises(kanon.BadInput, match="certificate"):

@@ -1,0 +1,93 @@
+"""Hierarchies that are given as objects of Python, as the files that the library reads."""
+
+from __future__ import annotations
+
+import csv
+import os
+from typing import Any, Callable
+
+from . import _columns, _levels, _texts
+from ._errors import BadInput
+from ._tables import Data
+
+
+def _hierarchy_rows(data: Data, column: str, given: Any) -> list:
+    """Lines of a hierarchy: a value, then its labels."""
+    if callable(given):
+        values = data.values(column)  # sorted, so that files of it do not tell the order of the rows
+        rows = [[text, *_called(column, given, values[text])] for text in sorted(values)]
+    elif isinstance(given, dict):
+        known = None if data.path is not None else lambda: set(data.values(column))
+        rows = _levels.lines(column, given, known)
+        if rows is None:
+            rows = [[value, *_labels(labels)] for value, labels in given.items()]
+    elif hasattr(given, "itertuples"):
+        rows = [list(row) for row in given.itertuples(index=False, name=None)]
+    elif _is_list(given) and all(_is_list(row) for row in given):
+        rows = [list(row) for row in given]
+    else:
+        raise TypeError(
+            f"hierarchies[{column!r}] is a {type(given).__name__}: give a rule such as 'intervals:5,10', a file, a "
+            "dict from values to labels, a list of lines [value, label, ...], or a function of a value"
+        )
+    if not all(rows):
+        raise BadInput(f"hierarchies[{column!r}]: a line is empty; give the value, then its labels")
+    if data.form(column) == "f":  # their values may be written as doubles
+        rows = [[_texts.of_single(row[0]) if isinstance(row[0], float) else row[0], *row[1:]] for row in rows]
+    rows = [["" if _columns.is_missing(cell) else _texts.of_object(cell) for cell in row] for row in rows]
+    if callable(given) and data.misses(column):  # as builders have it: missing, but at the top
+        if {row[-1] for row in rows} != {"*"}:
+            rows = [[*row, "*"] for row in rows]
+        return [*rows, [""] * (len(rows[0]) - 1 if rows else 1) + ["*"]]
+    if len({row[-1] for row in rows}) > 1 or any(len(row) == 1 for row in rows):
+        rows = [[*row, "*"] for row in rows]  # the top is one label
+    return rows
+
+
+def _is_list(value: Any) -> bool:
+    return hasattr(value, "__iter__") and not isinstance(value, (str, bytes, dict))
+
+
+def _labels(labels: Any) -> list:
+    return list(labels) if _is_list(labels) else [labels]
+
+
+def _called(column: str, function: Callable, value: Any) -> list:
+    labels = _labels(function(value))
+    if any(_columns.is_missing(label) for label in labels):
+        raise BadInput(f"hierarchies[{column!r}]: the function returns no label for {value!r}; return one, or a list")
+    return labels
+
+
+def take_hierarchies(data: Data, given: Any, qi: Any, folder: str, out: list, made: dict) -> Any:
+    """Hierarchies of columns, as files where they are Python's, which are `made`: what each is called.
+    Returns what is left of `qi`."""
+    if given is None:
+        return qi
+    if isinstance(given, (str, os.PathLike)):
+        out.append(("hierarchies", None, os.fspath(given)))
+        return qi
+    if not isinstance(given, dict):
+        raise TypeError(
+            f"hierarchies is a {type(given).__name__}: give a folder, or a dict from columns to hierarchies"
+        )
+    names = list(qi or [])
+    if isinstance(qi, str):  # as on the command line, but for rules and quotes, which may have commas
+        names = [qi] if "=" in qi or '"' in qi else qi.split(",")
+    held = dict(qi) if isinstance(qi, dict) else {name: None for name in names}
+    for i, (column, hierarchy) in enumerate(given.items()):
+        if column not in held:
+            raise BadInput(f"hierarchies[{column!r}]: no quasi-identifier has this name (qi)")
+        if isinstance(hierarchy, (str, os.PathLike)):
+            held[column] = os.fspath(hierarchy)
+            continue
+        path = os.path.join(folder, f"hierarchy{i}.csv")
+        with open(path, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
+            rows = _hierarchy_rows(data, column, hierarchy)
+            # The writer leaves these bare, and readers take them for the end of a line and the mark of an encoding.
+            is_odd = any("\r" in cell or cell.startswith("\ufeff") for row in rows for cell in row)
+            quoting = csv.QUOTE_ALL if is_odd else csv.QUOTE_MINIMAL
+            csv.writer(file, delimiter=";", lineterminator="\n", quoting=quoting).writerows(rows)
+        held[column] = path
+        made[path] = f"hierarchies[{column!r}]"
+    return held

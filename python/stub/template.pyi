@@ -1,0 +1,96 @@
+# The types of the package. Functions are written in when the package is built, from the registry (_signatures.py).
+from os import PathLike
+from typing import (
+    Any, Callable, Dict, Iterable, List, Literal, Mapping, Optional, Protocol, Sequence, SupportsFloat,
+    SupportsIndex, Union, overload,
+)
+
+__version__: str
+
+class _Frame(Protocol):
+    @property
+    def columns(self) -> Any: ...
+    @property
+    def iloc(self) -> Any: ...
+
+class _Stream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: Any = ...) -> Any: ...
+
+Path = Union[str, "PathLike[str]"]
+Data = Union[Path, Mapping[str, Any], _Frame, _Stream, "Release"]
+Columns = Union[str, Iterable[str], Mapping[str, Any]]
+Hierarchy = Union[Path, Mapping[Any, Any], Iterable[Sequence[Any]], Callable[[Any], Any]]
+Hierarchies = Union[Path, Mapping[str, Hierarchy]]
+Progress = Union[bool, Callable[[str, int, int, Optional[float], Optional[float]], Any]]
+Whole = SupportsIndex
+Number = SupportsFloat
+
+class Error(Exception): ...
+class BadInput(Error, ValueError): ...
+class Unsatisfied(Error): ...
+class Failed(Error, RuntimeError): ...
+class OutOfMemory(Failed, MemoryError): ...
+class Note(UserWarning): ...
+
+class Table:
+    def __arrow_c_stream__(self, requested_schema: Any = ...) -> Any: ...
+    def __len__(self) -> int: ...
+    @property
+    def column_names(self) -> List[str]: ...
+    def to_dict(self) -> Dict[str, List[Any]]: ...
+
+class Result:
+    result: Dict[str, Any]
+    summary: str
+    holds: bool
+    unchecked: Optional[str]
+    notes: List[str]
+    def job(self, folder: Optional[Path] = ...) -> str: ...
+    def _repr_html_(self) -> str: ...
+
+class Verification(Result):
+    def __bool__(self) -> bool: ...
+    @property
+    def failing(self) -> Any: ...
+
+class Risk(Result):
+    @property
+    def rows(self) -> Any: ...
+    def plot(self, ax: Any = ...) -> Any: ...
+
+class Profile(Result):
+    @property
+    def columns(self) -> Any: ...
+
+class Comparison(Result):
+    @property
+    def cells(self) -> List[Dict[str, Any]]: ...
+    def to_frame(self) -> Any: ...
+    def plot(self, y: Optional[str] = ..., ax: Any = ...) -> Any: ...
+
+class Utility(Result):
+    def frame(self, name: str = ...) -> Any: ...
+
+class Release(Result):
+    table: Any
+    def report(self, path: Optional[Path] = ...) -> str: ...
+    @property
+    def certificate(self) -> str: ...
+    #: method verify verify Verification
+    #: method risk risk Risk
+    #: method compare_with utility Utility original: Data
+
+def settings(command: str = ...) -> Dict[str, str]: ...
+#: function anonymize Release
+#: function search Result
+#: function verify Verification
+#: function risk Risk
+#: function attack Result
+#: function utility Utility
+#: function profile Profile
+#: function compare Comparison
+#: function hierarchy-build Dict[str,List[List[str]]]
+
+class _Kinds(Dict[str, Any]): ...
+
+def list() -> _Kinds: ...
