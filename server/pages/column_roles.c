@@ -27,6 +27,19 @@ bool sv_role_is_choice(const char *role) {
     return !*role || (setting && setting->label && is_role(setting));
 }
 
+bool sv_is_called_text(const json_t *profile, const json_t *column) {
+    const json_t *ways = json_object_get(json_object_get(profile, "conventions"), "columns"), *way;
+    size_t i;
+    if (!json_is_true(json_object_get(column, "called_text")))
+        return false;
+    json_array_foreach(ways, i, way) {
+        if (json_is_true(json_object_get(way, "codes")) &&
+            strcmp(sv_json_text(way, "name"), sv_json_text(column, "name")) == 0)
+            return false;
+    }
+    return true;
+}
+
 const char *sv_suggested_role(const json_t *column) {
     const char *role = sv_json_text(json_object_get(column, "role"), "suggestion");
     return strcmp(role, "quasi-identifier") == 0 ? "qi"

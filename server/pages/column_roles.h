@@ -11,6 +11,8 @@
 const kan_setting *sv_role_at(size_t index);
 /* Whether the form can say it. */
 bool sv_role_is_choice(const char *role);
+/* Whether the settings call the column text: what the profile found by itself is no setting yet. */
+bool sv_is_called_text(const json_t *profile, const json_t *column);
 /* What the profile suggests for a column, as the name of a setting; "" for undecided. */
 const char *sv_suggested_role(const json_t *column);
 /* Whether any column has a role. */

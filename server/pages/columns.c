@@ -157,12 +157,14 @@ static void add_kind(sv_text *out, const json_t *column) {
 }
 
 /* Numbers that are codes are not measured. */
-static void add_text_box(const sv_request *request, sv_text *out, const json_t *column,
-                         size_t number) {
+static void add_text_box(const sv_request *request, sv_text *out, const json_t *profile,
+                         const json_t *column, size_t number) {
     const char *type = sv_json_text(column, "type");
-    const bool was_text = json_is_true(json_object_get(column, "called_text"));
+    const bool is_read_so = json_is_true(json_object_get(column, "called_text"));
+    const bool was_text =
+        sv_has_roles(request->project) ? sv_is_called_text(profile, column) : is_read_so;
     const bool is_text = request->is_post ? posted(request, "text", number) != NULL : was_text;
-    if (strcmp(type, "text") == 0 && !was_text)
+    if (strcmp(type, "text") == 0 && !is_read_so)
         return;
     sv_html(out,
             "<p><label><input type=\"checkbox\" name=\"text-%zu\" value=\"yes\"%s> <span>Text: "
@@ -218,7 +220,7 @@ static void add_treatment(const sv_request *request, const sv_parts *parts, sv_t
 }
 
 static void add_column(const sv_request *request, const sv_parts *parts, sv_text *out,
-                       const json_t *column, size_t number, bool is_new) {
+                       const json_t *profile, const json_t *column, size_t number, bool is_new) {
     const char *name = sv_json_text(column, "name"), *role = sv_parts_role(parts, name);
     const bool is_weight = role && strcmp(role, "sampling-weight") == 0;
     const bool is_kept = is_weight && sv_parts_value(parts, "keep", name);
@@ -239,7 +241,7 @@ static void add_column(const sv_request *request, const sv_parts *parts, sv_text
     add_singled(out, column);
     sv_raw(out, "</td><td class=\"role\">");
     add_choice(out, name, number, sv_role_is_choice(chosen) ? chosen : "");
-    add_text_box(request, out, column, number);
+    add_text_box(request, out, profile, column, number);
     add_treatment(request, parts, out, column, number);
     sv_raw(out, "</td><td>");
     add_reason(out, column);
@@ -306,8 +308,8 @@ static void add_roles(sv_text *out) {
            "out, until you decide.</dd></dl></section>");
 }
 
-static void add_table(const sv_request *request, sv_text *out, const json_t *columns,
-                      const sv_parts *parts, bool is_new) {
+static void add_table(const sv_request *request, sv_text *out, const json_t *profile,
+                      const json_t *columns, const sv_parts *parts, bool is_new) {
     sv_raw(out, "<section class=\"internal\"><h2>The role of each column <span class=\"tag\">raw "
                 "values</span></h2>");
     if (is_new)
@@ -320,7 +322,7 @@ static void add_table(const sv_request *request, sv_text *out, const json_t *col
                 "their own</th><th scope=\"col\">Role</th><th scope=\"col\">Why</th></tr></thead>"
                 "<tbody>\n");
     for (size_t i = 0; i < json_array_size(columns); i++)
-        add_column(request, parts, out, json_array_get(columns, i), i + 1, is_new);
+        add_column(request, parts, out, profile, json_array_get(columns, i), i + 1, is_new);
     sv_raw(out, "</tbody></table><p><button name=\"action\" value=\"save\">Save"
                 "</button></p></section>");
 }
@@ -332,7 +334,7 @@ static void add_form(const sv_request *request, sv_text *out, const json_t *prof
     sv_html(out,
             "<input type=\"hidden\" name=\"stamp\" value=\"%" PRIu64 "\"><div class=\"two\"><div>",
             sv_columns_stamp(columns));
-    add_table(request, out, columns, parts, is_new);
+    add_table(request, out, profile, columns, parts, is_new);
     sv_raw(out, "<section><h2>Rows and people</h2><div class=\"fields\">");
     add_select(request, out, columns, parts, "person", "Column that identifies the person",
                "Choose one if a person may have several rows: people are counted, not rows. It is "

@@ -259,10 +259,10 @@ static void show_wrong(sv_request *request, sv_reply *reply, const char *wrong) 
 }
 
 /* Whether some column is text from now on, or no longer. */
-static bool changes_text(const change *c) {
+static bool changes_text(const change *c, const json_t *profile) {
     for (size_t i = 0; i < c->n; i++) {
         const json_t *column = json_array_get(c->columns, i);
-        if (is_said(c->choices[i].text) != json_is_true(json_object_get(column, "called_text")))
+        if (is_said(c->choices[i].text) != sv_is_called_text(profile, column))
             return true;
     }
     return false;
@@ -271,7 +271,7 @@ static bool changes_text(const change *c) {
 static void save(change *c, const json_t *profile, sv_reply *reply) {
     sv_project *project = c->request->project;
     bool is_changed = false;
-    const bool is_text_changed = changes_text(c);
+    const bool is_text_changed = changes_text(c, profile);
     if (apply_roles(c) && drop_choices(project) &&
         sv_take_conventions(project, profile, &is_changed) && sv_project_save(project))
         sv_go_said(reply, project, "columns",

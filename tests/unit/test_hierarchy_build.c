@@ -69,7 +69,7 @@ static void specs_are_known_by_their_builder(void **state) {
         assert_true(kan_hierarchy_is_spec(pair[n]));
         assert_non_null(pair[n + 1]);
     }
-    assert_int_equal(n, 14);
+    assert_int_equal(n, 16);
 }
 
 static void an_unknown_builder_brings_the_nearest_name(void **state) {
@@ -374,6 +374,13 @@ static void masks_and_prefixes_of_random_bytes_are_hierarchies(void **state) {
 static void dates_have_their_parts(void **state) {
     (void)state;
     fixture f;
+    assert_int_equal(build(&f, "date:year,five-years,decade", KAN_TYPE_DATE,
+                           VALUES("1994-12-31", "1995-01-01", "2004-12-31")),
+                     KAN_OK);
+    assert_labels(&f, 0, VALUES("1994", "1990-1994", "1990s", "*"));
+    assert_labels(&f, 1, VALUES("1995", "1995-1999", "1990s", "*"));
+    assert_labels(&f, 2, VALUES("2004", "2000-2004", "2000s", "*"));
+    finish(&f);
     assert_int_equal(build(&f, "date:month,quarter,half,year,decade", KAN_TYPE_DATE,
                            VALUES("?", "1999-12-31", "2003-01-01", "2003-04-30", "2003-07-01")),
                      KAN_OK);
@@ -386,6 +393,55 @@ static void dates_have_their_parts(void **state) {
     for (uint32_t code = 0; code < 5; code++)
         assert_int_equal(f.hierarchy->leaf_of[code], code);
     finish(&f);
+}
+
+/* Whole years, counted on a calendar: up from the day of birth, one at a time. */
+static int naive_age(kan_date born, kan_date day) {
+    int age = -1;
+    for (kan_date at = born; at.year < day.year || (at.year == day.year &&
+                                                    (at.month < day.month ||
+                                                     (at.month == day.month && at.day <= day.day)));
+         at.year++)
+        age++;
+    return age;
+}
+
+static void ages_are_whole_years_on_a_day(void **state) {
+    static const char *const days[] = {"2025-12-31", "2024-02-29", "2023-02-28", "2023-03-01"};
+    const char *const *born = VALUES("1903-11-02", "1936-05-14", "1980-02-28", "1980-02-29",
+                                     "1980-03-01", "2000-12-31", "2023-02-28");
+    (void)state;
+    for (size_t d = 0; d < 4; d++) {
+        fixture f;
+        char spec[64], labels[2][32];
+        kan_date day, date;
+        snprintf(spec, sizeof spec, "age:1,5@%s", days[d]);
+        assert_true(kan_date_parse(kan_slice_of(days[d]), &day));
+        assert_int_equal(build(&f, spec, KAN_TYPE_DATE, born), KAN_OK);
+        for (uint32_t code = 0; born[code]; code++) {
+            assert_true(kan_date_parse(kan_slice_of(born[code]), &date));
+            const int age = naive_age(date, day);
+            snprintf(labels[0], sizeof labels[0], "%d", age);
+            snprintf(labels[1], sizeof labels[1], "%d-%d", age / 5 * 5, age / 5 * 5 + 4);
+            assert_labels(&f, code, VALUES(labels[0], labels[1], "*"));
+        }
+        finish(&f);
+    }
+}
+
+static void ages_refuse_what_is_no_age(void **state) {
+    const char *const *one = VALUES("2003-01-01");
+    (void)state;
+    expect_problem("age:5@2002-12-31", KAN_TYPE_DATE, one, "lies behind that day");
+    expect_problem("age:5@2002-13-31", KAN_TYPE_DATE, one, "stands at the end");
+    expect_problem("age:5@2020-12-31 12:00:00", KAN_TYPE_DATE, one, "stands at the end");
+    expect_problem("age", KAN_TYPE_DATE, one, "stands at the end");
+    expect_problem("age:@2020-12-31", KAN_TYPE_DATE, one, "'' is not a number of years");
+    expect_problem("age:0@2020-12-31", KAN_TYPE_DATE, one, "'0' is not a number of years");
+    expect_problem("age:5,7@2020-12-31", KAN_TYPE_DATE, one, "5 years are followed by 7");
+    expect_problem("age:5,5@2020-12-31", KAN_TYPE_DATE, one, "5 years are followed by 5");
+    expect_problem("age:5@2020-12-31", KAN_TYPE_NUMBER, VALUES("31", "42"), "are not dates");
+    expect_problem("date:decade,five-years", KAN_TYPE_DATE, one, "a decade does not lie in one");
 }
 
 static void weeks_are_those_of_iso_8601(void **state) {
@@ -478,6 +534,8 @@ int main(void) {
         cmocka_unit_test(prefixes_refuse_bad_lengths),
         cmocka_unit_test(masks_and_prefixes_of_random_bytes_are_hierarchies),
         cmocka_unit_test(dates_have_their_parts),
+        cmocka_unit_test(ages_are_whole_years_on_a_day),
+        cmocka_unit_test(ages_refuse_what_is_no_age),
         cmocka_unit_test(weeks_are_those_of_iso_8601),
         cmocka_unit_test(dates_refuse_parts_that_do_not_nest),
         cmocka_unit_test(a_column_without_values_is_refused),

@@ -142,6 +142,7 @@ typedef struct kan_profile_hint {
     kan_identifier identifier;
     bool is_of_person; /* of a number: the person's, not that of a case */
     bool has_codes;    /* what the name says is often written in codes: places, diagnoses */
+    bool is_postcode;
     const char *what;
 } kan_profile_hint;
 

@@ -214,6 +214,7 @@ static bool hint_known(uint32_t has, kan_profile_hint *out) {
                                           is_numbered ? KAN_IDENTIFIER_NUMBER : KAN_IDENTIFIER_NONE,
                                       /* "name and place" may hold names of people */
                                       .has_codes = known[i].has_codes && !(has & KAN_WORD_NAME),
+                                      .is_postcode = known[i].meaning == KAN_WORD_POSTCODE,
                                       .what = known[i].what};
             return true;
         }

@@ -341,22 +341,16 @@ void kan_profile_suggest_any(kan_profile_column *column) {
 
 /* ---- hierarchies ---------------------------------------------------------------------------- */
 
-/* What the builder refuses (numbers of forty digits, say) is no suggestion. `frequency` can be
- * built over any column; trying it would tell of it. */
+/* What the builder refuses (numbers of forty digits, say) is no suggestion. */
 kan_status kan_profile_suggest_hierarchy(kan_run *run, const kan_column *column,
                                          kan_profile_column *profile) {
     char room[KAN_SPEC_BYTES];
-    const char *spec = kan_hierarchy_propose(column, room);
-    kan_hierarchy *hierarchy = NULL;
+    const char *spec;
+    kan_problems_begin(run);
+    const kan_status status = kan_hierarchy_propose_tried(run, column, room, &spec);
+    kan_problems_begin(run);
+    if (status != KAN_OK)
+        spec = NULL;
     snprintf(profile->spec, KAN_PROFILE_SPEC, "%s", spec ? spec : "suppress");
-    if (!spec || strncmp(spec, "frequency", 9) == 0)
-        return KAN_OK;
-    kan_problems_begin(run);
-    const kan_status status = kan_hierarchy_build(run, profile->spec, column, &hierarchy);
-    kan_hierarchy_destroy(hierarchy);
-    if (status != KAN_BAD_INPUT)
-        return status;
-    kan_problems_begin(run);
-    snprintf(profile->spec, KAN_PROFILE_SPEC, "suppress");
-    return KAN_OK;
+    return status == KAN_BAD_INPUT ? KAN_OK : status;
 }

@@ -117,7 +117,10 @@ bool kan_hierarchy_spec_follows_rows(const char *spec);
  *   intervals:5,10,20[@origin]  numbers, widths that divide each other, then *
  *   digits:N                    the last 1, 2 .. N characters masked with *, then *
  *   prefix:3,1                  the first 3 characters, then the first 1, then *
- *   date:month,quarter,year     parts of a date (week, month, quarter, half, year, decade), then *
+ *   date:month,quarter,year     parts of a date (week, month, quarter, half, year, five-years,
+ *                               decade), then *
+ *   age:1,5,10@2025-12-31       of a date of birth: the age on that day, in years, then in steps of
+ *                               5 and 10 years, then *
  *   quantiles:20,5              numbers or dates, 20 intervals of about equally many rows, merged
  *                               into 5, then *
  *   frequency:10,100            values of fewer than 10 rows as one, then of fewer than 100, then *
@@ -139,6 +142,10 @@ enum { KAN_SPEC_BYTES = 128 };
 /* The spec that suits a column for want of better knowledge: in `room`, or a constant. NULL where
  * the column is almost dates or numbers (data/mixture.h), and has to be written otherwise first. */
 const char *kan_hierarchy_propose(const kan_column *column, char room[KAN_SPEC_BYTES]);
+/* The same after it was built: no level has as many labels as the one below it, or one label alone.
+ * KAN_BAD_INPUT, with a problem, where it cannot be built. *out is NULL as above. O(values). */
+KAN_MUST_USE kan_status kan_hierarchy_propose_tried(kan_run *run, const kan_column *column,
+                                                    char room[KAN_SPEC_BYTES], const char **out);
 
 /* Names and one-line descriptions of the builders, for help: NULL-terminated pairs. */
 const char *const *kan_hierarchy_builders(void);

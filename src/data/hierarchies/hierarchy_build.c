@@ -17,11 +17,14 @@ typedef struct {
 
 static kan_status build_suppress(const kan_hierarchy_plan *plan);
 
-static const builder builders[] = {
-    {"intervals", kan_build_intervals, false}, {"digits", kan_build_digits, false},
-    {"prefix", kan_build_prefixes, false},     {"date", kan_build_dates, false},
-    {"quantiles", kan_build_quantiles, true},  {"frequency", kan_build_frequency, true},
-    {"suppress", build_suppress, false}};
+static const builder builders[] = {{"intervals", kan_build_intervals, false},
+                                   {"digits", kan_build_digits, false},
+                                   {"prefix", kan_build_prefixes, false},
+                                   {"date", kan_build_dates, false},
+                                   {"age", kan_build_ages, false},
+                                   {"quantiles", kan_build_quantiles, true},
+                                   {"frequency", kan_build_frequency, true},
+                                   {"suppress", build_suppress, false}};
 
 enum { N_BUILDERS = sizeof builders / sizeof builders[0] };
 
@@ -34,7 +37,11 @@ const char *const *kan_hierarchy_builders(void) {
         "prefix:3,1",
         "the first 3 characters, then the first 1; then *",
         "date:month,quarter,year",
-        "dates: week, or some of month, quarter, half, year, decade in this order; then *",
+        "dates: week, or some of month, quarter, half, year, five-years, decade in this order; "
+        "then "
+        "*",
+        "age:1,5,10@2025-12-31",
+        "dates of birth: the age on that day in years, then in steps of 5 and 10 years; then *",
         "quantiles:20,5",
         "numbers or dates: 20 intervals with about the same number of rows, merged into 5; then *",
         "frequency:10,100",
@@ -161,7 +168,7 @@ static kan_status tell_unknown(kan_run *run, const char *spec, const kan_column 
     }
     kan_problem_add(run,
                     "column %s: %s is not a builder of hierarchies; %s%s%s there are intervals, "
-                    "digits, prefix, date, quantiles, frequency and suppress",
+                    "digits, prefix, date, age, quantiles, frequency and suppress",
                     column->name, kan_quote((kan_slice){spec, size}, quoted),
                     nearest ? "did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
     return KAN_BAD_INPUT;

@@ -34,6 +34,7 @@ KAN_MUST_USE kan_status kan_plan_check_type(const kan_hierarchy_plan *plan, kan_
 
 KAN_MUST_USE kan_status kan_build_intervals(const kan_hierarchy_plan *plan);
 KAN_MUST_USE kan_status kan_build_dates(const kan_hierarchy_plan *plan);
+KAN_MUST_USE kan_status kan_build_ages(const kan_hierarchy_plan *plan);
 KAN_MUST_USE kan_status kan_build_digits(const kan_hierarchy_plan *plan);
 KAN_MUST_USE kan_status kan_build_prefixes(const kan_hierarchy_plan *plan);
 KAN_MUST_USE kan_status kan_build_quantiles(const kan_hierarchy_plan *plan);

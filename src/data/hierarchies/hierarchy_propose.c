@@ -14,6 +14,7 @@
 
 #include "data/hierarchies/hierarchy.h"
 #include "data/mixture.h"
+#include "data/spelling.h"
 
 enum { FEW_VALUES = 8, FIRST_INTERVALS = 20, CODE_MOST = 16, MASKED_MOST = 8 };
 
@@ -120,9 +121,10 @@ static const char *propose_masks(const kan_column *column, char room[KAN_SPEC_BY
     bool has_leading_zero;
     const size_t length = common_length(dictionary, &has_leading_zero);
     const bool is_number = dictionary->type == KAN_TYPE_NUMBER,
-               is_post = is_post_code(column->name);
+               is_post = is_post_code(column->name),
+               are_digits = is_number || kan_column_is_called_text(column);
     const bool is_code = !is_number || has_leading_zero || is_post;
-    if (dictionary->n <= FEW_VALUES && !(is_number && is_code))
+    if (dictionary->n <= FEW_VALUES && !(are_digits && is_code))
         return NULL;
     if (length >= 2 && length <= CODE_MOST && is_code && !has_date(dictionary)) {
         const size_t n_masked = length - 1 < MASKED_MOST ? length - 1 : MASKED_MOST;
@@ -150,4 +152,74 @@ const char *kan_hierarchy_propose(const kan_column *column, char room[KAN_SPEC_B
     /* numbers that are too long to be told apart are not counted either */
     const bool has_words = dictionary->type == KAN_TYPE_TEXT && dictionary->n > FEW_VALUES;
     return has_words ? propose_rarity(column, room) : "suppress";
+}
+
+/* ---- tried ---------------------------------------------------------------------------------- */
+
+/* Whether a level below the top tells less than the one before it, and more than nothing. */
+static bool is_useful(const kan_hierarchy *hierarchy, unsigned level) {
+    const uint32_t n = hierarchy->levels[level].n_groups;
+    return n > 1 && n < hierarchy->levels[level - 1].n_groups;
+}
+
+/* What is left of a list of arguments, one for each level. */
+static size_t write_useful(const kan_hierarchy *hierarchy, const char *spec,
+                           char room[KAN_SPEC_BYTES]) {
+    const char *arguments = strchr(spec, ':') + 1;
+    size_t size = (size_t)snprintf(room, KAN_SPEC_BYTES, "%.*s", (int)(arguments - spec), spec);
+    unsigned level = 1, n = 0;
+    for (const char *at = arguments; *at && level < hierarchy->height; level++) {
+        const size_t here = strcspn(at, ",");
+        if (is_useful(hierarchy, level))
+            size += (size_t)snprintf(room + size, KAN_SPEC_BYTES - size, "%s%.*s", n++ ? "," : "",
+                                     (int)here, at);
+        at += here + (at[here] == ',');
+    }
+    return n;
+}
+
+/* digits:N masks one character more at each level, up to N; a prefix may leave some of these out. */
+static size_t write_masks(const kan_hierarchy *hierarchy, size_t length,
+                          char room[KAN_SPEC_BYTES]) {
+    size_t size = (size_t)snprintf(room, KAN_SPEC_BYTES, "prefix:"), n = 0, last = 0;
+    for (unsigned level = 1; level < hierarchy->height && level < length; level++)
+        if (is_useful(hierarchy, level)) {
+            size += (size_t)snprintf(room + size, KAN_SPEC_BYTES - size, "%s%zu", n++ ? "," : "",
+                                     length - level);
+            last = level;
+        }
+    if (n == last)
+        snprintf(room, KAN_SPEC_BYTES, "digits:%zu", n);
+    return n;
+}
+
+static const char *trim(const kan_hierarchy *hierarchy, const kan_column *column, const char *spec,
+                        char room[KAN_SPEC_BYTES]) {
+    char made[KAN_SPEC_BYTES];
+    bool has_zero, are_useful = true;
+    for (unsigned level = 1; level < hierarchy->height; level++)
+        are_useful &= is_useful(hierarchy, level);
+    if (are_useful || !strchr(spec, ':'))
+        return spec;
+    const size_t n =
+        strncmp(spec, "digits:", 7) == 0
+            ? write_masks(hierarchy, common_length(&column->dictionary, &has_zero), made)
+            : write_useful(hierarchy, spec, made);
+    if (n == 0)
+        return "suppress";
+    memcpy(room, made, sizeof made);
+    return room;
+}
+
+kan_status kan_hierarchy_propose_tried(kan_run *run, const kan_column *column,
+                                       char room[KAN_SPEC_BYTES], const char **out) {
+    kan_hierarchy *hierarchy = NULL;
+    *out = kan_hierarchy_propose(column, room);
+    /* Rarity can be told of any column, and leaves out what does nothing; trying it would tell of it. */
+    if (!*out || kan_hierarchy_spec_follows_rows(*out))
+        return KAN_OK;
+    KAN_TRY(kan_hierarchy_build(run, *out, column, &hierarchy));
+    *out = trim(hierarchy, column, *out, room);
+    kan_hierarchy_destroy(hierarchy);
+    return KAN_OK;
 }

@@ -159,8 +159,14 @@ static kan_status build_all(build_walk *b) {
         const kan_column *column = &b->data.table->columns[here->column];
         const size_t before = kan_problems_count(b->run);
         here->is_proposed = !here->spec;
-        if (!here->spec)
-            here->spec = kan_hierarchy_propose(column, here->room);
+        if (!here->spec) {
+            const kan_status tried =
+                kan_hierarchy_propose_tried(b->run, column, here->room, &here->spec);
+            if (tried != KAN_OK && kan_problems_count(b->run) == before)
+                return tried;
+            if (tried != KAN_OK)
+                continue;
+        }
         if (!here->spec) {
             KAN_TRY(refuse_mixture(b, column));
             continue;

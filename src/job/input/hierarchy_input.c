@@ -90,11 +90,12 @@ kan_status kan_input_hierarchy(const kan_job *job, const kan_column *column, con
         return kan_hierarchy_build(job->run, spec, column, out);
     struct stat status_of;
     if (spec && !kan_memory_file_is_name(spec) && stat(spec, &status_of) != 0 && errno == ENOENT) {
-        kan_problem_add(job->run,
-                        "--qi %s=%s: there is no such file, and no builder of that name (there are "
-                        "intervals, digits, prefix, date, quantiles, frequency and suppress; kanon "
-                        "list says more)",
-                        column->name, spec);
+        kan_problem_add(
+            job->run,
+            "--qi %s=%s: there is no such file, and no builder of that name (there are "
+            "intervals, digits, prefix, date, age, quantiles, frequency and suppress; kanon "
+            "list says more)",
+            column->name, spec);
         return KAN_BAD_INPUT;
     }
     if (spec)

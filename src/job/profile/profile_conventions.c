@@ -90,6 +90,43 @@ static void keep_guess(const kan_column *column, const uint64_t *counts,
                 out->odd_row = row;
 }
 
+static bool is_word(const kan_profile_convention *convention, kan_slice value) {
+    for (unsigned i = 0; i < convention->n_missing; i++)
+        if (kan_slice_is(value, convention->missing[i].text))
+            return true;
+    return false;
+}
+
+/* Digits of one length and nothing else. */
+static bool are_digits(const kan_dictionary *dictionary, const kan_profile_convention *convention) {
+    enum { LEAST = 3, MOST = 16 };
+    size_t length = 0;
+    for (uint32_t code = 0; code < dictionary->n; code++) {
+        const kan_slice value = kan_dictionary_value(dictionary, code);
+        if (kan_value_is_unknown(value) || is_word(convention, value))
+            continue;
+        if ((length && value.size != length) || value.size > MOST)
+            return false;
+        length = value.size;
+        for (size_t i = 0; i < value.size; i++)
+            if (value.bytes[i] < '0' || value.bytes[i] > '9')
+                return false;
+    }
+    return length >= LEAST;
+}
+
+/* 10115 is a number to a program and none to anybody else: where digits of one length stand in a column
+ * that is called like postcodes, or have leading zeros and no name of something measured. */
+static bool are_codes(const kan_profile_walk *p, const kan_column *column,
+                      const kan_profile_convention *convention) {
+    const kan_profile_hint hint = kan_profile_name_hint(column->name, p->skip);
+    const bool is_measured =
+        !hint.is_weak && !hint.is_postcode &&
+        (hint.role == KAN_ROLE_SENSITIVE || (hint.role == KAN_ROLE_QUASI && !hint.has_codes));
+    return (hint.is_postcode || (!is_measured && has_leading_zero(&column->dictionary))) &&
+           are_digits(&column->dictionary, convention);
+}
+
 typedef struct {
     kan_profile_walk *p;
     size_t first;
@@ -104,7 +141,9 @@ static kan_status look_task(void *context, size_t task, unsigned worker) {
         return KAN_OK;
     KAN_TRY(count_rows(b->p->run, column, &counts));
     const kan_spelling_guess guess = kan_spelling_guess_find(&column->dictionary, counts);
-    keep_guess(column, counts, &guess, &b->p->conventions[b->first + task]);
+    kan_profile_convention *convention = &b->p->conventions[b->first + task];
+    keep_guess(column, counts, &guess, convention);
+    convention->are_codes = are_codes(b->p, column, convention);
     kan_free(b->p->run, counts);
     return kan_check_cancel(b->p->run);
 }
@@ -226,8 +265,23 @@ static kan_status take_way(kan_profile_walk *p, size_t column, bool *is_changed)
                                     : KAN_OK;
 }
 
+/* Codes are text from here on. */
+static kan_status take_codes(kan_profile_walk *p, size_t column, bool *is_changed) {
+    const char *name = p->input.columns[column];
+    const bool can_set =
+        !p->is_of_several || (kan_setting_traits("text", "anonymize") & KAN_TRAIT_EACH_TABLE) != 0;
+    kan_profile_convention *convention = &p->conventions[column];
+    /* the setting takes patterns */
+    convention->are_codes = convention->are_codes && can_set && !strpbrk(name, "*?");
+    if (!convention->are_codes)
+        return KAN_OK;
+    *is_changed = true;
+    return kan_job_add(p->job, "text", name);
+}
+
 static bool is_notable(const kan_profile_convention *convention) {
-    bool has_words = convention->type != KAN_TYPE_TEXT && convention->n_missing > 0;
+    bool has_words =
+        convention->are_codes || (convention->type != KAN_TYPE_TEXT && convention->n_missing > 0);
     for (unsigned i = 0; i < convention->n_missing; i++)
         has_words |= convention->missing[i].is_taken;
     return has_words || convention->decimal || convention->thousands || *convention->date_format ||
@@ -254,6 +308,9 @@ kan_status kan_profile_take_conventions(kan_profile_walk *p, bool *is_changed) {
         if (is_free) {
             KAN_TRY(take_missing(p, c, is_changed));
             KAN_TRY(take_way(p, c, is_changed));
+            KAN_TRY(take_codes(p, c, is_changed));
+        } else {
+            convention->are_codes = false;
         }
         convention->is_notable = is_notable(convention);
     }
@@ -287,7 +344,9 @@ static const char *sign_name(char sign) {
 }
 
 static void say_way(const kan_profile_convention *convention, told *t) {
-    if (*convention->date_format)
+    if (convention->are_codes)
+        say(t, "codes, not numbers: digits of one length; read as text");
+    else if (*convention->date_format)
         say(t, "dates as %s", convention->date_format);
     else if (convention->decimal)
         say(t, "numbers with a decimal %s", sign_name(convention->decimal));
@@ -403,16 +462,17 @@ static json_t *convention_json(const kan_profile_walk *p, size_t column) {
                                    (int)word->is_taken, "sure", (int)!word->is_number));
     }
     kan_profile_tell_convention(p, column, words);
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o, s:o, s:o}", "name",
-                     kan_json_text(p->input.columns[column]), "type",
-                     kan_type_name(convention->type), "missing", missing, "decimal",
-                     sign_json(convention->decimal), "thousands", sign_json(convention->thousands),
-                     "date_format", format_json(convention->date_format), "other_date_format",
-                     format_json(convention->other_format), "taken", (int)convention->is_taken,
-                     "other_numbers", (int)convention->has_other_numbers, "odd_values",
-                     kan_json_count(convention->n_odd), "odd_line",
-                     convention->odd_line ? kan_json_count(convention->odd_line) : json_null(),
-                     "words", kan_json_text(words));
+    return json_pack(
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o}", "name",
+        kan_json_text(p->input.columns[column]), "type",
+        kan_type_name(convention->are_codes ? KAN_TYPE_TEXT : convention->type), "missing", missing,
+        "decimal", sign_json(convention->decimal), "thousands", sign_json(convention->thousands),
+        "date_format", format_json(convention->date_format), "other_date_format",
+        format_json(convention->other_format), "taken", (int)convention->is_taken, "codes",
+        (int)convention->are_codes, "other_numbers", (int)convention->has_other_numbers,
+        "odd_values", kan_json_count(convention->n_odd), "odd_line",
+        convention->odd_line ? kan_json_count(convention->odd_line) : json_null(), "words",
+        kan_json_text(words));
 }
 
 json_t *kan_profile_conventions_json(const kan_profile_walk *p) {

@@ -47,6 +47,7 @@ typedef struct kan_profile_convention {
     uint64_t odd_line; /* of the first of them; 0: it is not known */
     bool is_notable;   /* something is to be said of it */
     bool is_taken;     /* numbers or dates are read so from here on */
+    bool are_codes;    /* digits that nobody counts with: text from here on, if it can be said */
 } kan_profile_convention;
 
 typedef struct kan_profile_walk {

@@ -143,8 +143,11 @@ static void add_column(const kan_profile_walk *p, const kan_profile_column *colu
     kan_text_print(text, "\n");
     const kan_slice name = {column->name, strlen(column->name)};
     kan_words_add_label(text, name, NAME_COLUMNS);
+    const bool are_codes = p->conventions && p->conventions[column - p->columns].are_codes;
     kan_text_print(text, "  %s%s, %s", kan_type_name(column->type),
-                   column->is_called_text ? " by --text" : "",
+                   are_codes                ? " of codes"
+                   : column->is_called_text ? " by --text"
+                                            : "",
                    kan_profile_counted(column->n_distinct, "value", "values", count));
     if (column->n_looked_at)
         kan_text_print(text, ", %s of them looked at", kan_count_text(column->n_looked_at, count));

@@ -168,11 +168,24 @@ static bool is_width(kan_slice item) {
 }
 
 static bool is_date_part(kan_slice item) {
-    static const char *const parts[] = {"week", "month", "quarter", "half", "year", "decade"};
+    static const char *const parts[] = {"week", "month",      "quarter", "half",
+                                        "year", "five-years", "decade"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (kan_slice_is(item, parts[i]))
             return true;
     return false;
+}
+
+/* "5" or "10@2025-12-31": years, the last ones with a day. */
+static bool is_years(kan_slice item) {
+    double number;
+    const char *at = item.size ? memchr(item.bytes, '@', item.size) : NULL;
+    kan_date day;
+    if (!at)
+        return kan_parse_real(item.bytes, item.size, &number);
+    const size_t size = (size_t)(at - item.bytes);
+    return kan_parse_real(item.bytes, size, &number) &&
+           kan_date_parse((kan_slice){at + 1, item.size - size - 1}, &day);
 }
 
 typedef bool (*argument_fn)(kan_slice item);
@@ -182,11 +195,8 @@ static argument_fn arguments_of(kan_slice item) {
     static const struct {
         const char *builder;
         argument_fn is_argument;
-    } lists[] = {{"intervals:", is_width},
-                 {"prefix:", is_width},
-                 {"date:", is_date_part},
-                 {"quantiles:", is_width},
-                 {"frequency:", is_width}};
+    } lists[] = {{"intervals:", is_width}, {"prefix:", is_width},    {"date:", is_date_part},
+                 {"age:", is_years},       {"quantiles:", is_width}, {"frequency:", is_width}};
     if (item.size == 0)
         return NULL;
     const char *end = kan_quoted_end(item.bytes, "=,");

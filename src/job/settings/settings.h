@@ -218,7 +218,7 @@ void kan_quasi_parse(const char *text, kan_slice *name, const char **hierarchy);
  * quotes may hold commas. In a list of
  * quasi-identifiers a builder keeps the arguments that belong to it: after `intervals:`,
  * `prefix:`, `quantiles:` and `frequency:` the items that are numbers, after `date:` those that are
- * parts of a date. */
+ * parts of a date, after `age:` numbers and the day at their end. */
 bool kan_list_next(const char **list, bool is_quasi, kan_slice *item);
 /* Whether there is one item, and it is not blank: then blanks around it are part of it, because a
  * column may be called so. */
