@@ -22,13 +22,14 @@ static PyObject *list_settings(PyObject *module, PyObject *args) {
     for (size_t i = 0; list && i < kan_setting_count(); i++) {
         const kan_setting *s = kan_setting_at(i);
         PyObject *item = Py_BuildValue(
-            "{s:s,s:z,s:s,s:s,s:z,s:N,s:s,s:N,s:N,s:z,s:N,s:N}", "name", s->name, "argument",
+            "{s:s,s:z,s:s,s:s,s:z,s:N,s:s,s:N,s:N,s:z,s:N,s:N,s:N}", "name", s->name, "argument",
             s->argument, "summary", s->summary, "group", s->group, "fallback", s->fallback,
             "repeats", PyBool_FromLong(s->repeats), "commands", s->commands, "takes_columns",
             PyBool_FromLong(kan_setting_takes_columns(s)), "writes",
             PyBool_FromLong(s->file == KAN_FILE_WRITTEN), "choices", kan_setting_choices(s),
             "takes_path", PyBool_FromLong(kan_setting_takes_path(s)), "everyday",
-            PyBool_FromLong((s->traits & KAN_TRAIT_EVERYDAY) != 0));
+            PyBool_FromLong((s->traits & KAN_TRAIT_EVERYDAY) != 0), "secret",
+            PyBool_FromLong(kan_setting_is_secret(s)));
         if (!item || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
         Py_XDECREF(item);

@@ -19,6 +19,7 @@ takes a name, a list of names, or a dict from names to their values.
 from __future__ import annotations
 
 from . import _columns, _commands, _kanon, _signatures
+from ._anonymizer import Anonymizer
 from ._commands import (
     anonymize, attack, compare, hierarchy_build, profile, risk, search, utility, verify,
 )  # fmt: skip
@@ -33,13 +34,13 @@ __version__ = _kanon.version()
 # `list` is there as well, but not for `from kanon import *`, which would hide Python's.
 __all__ = [
     "anonymize", "search", "verify", "risk", "utility", "attack", "profile", "compare", "hierarchy_build", "settings",
-    "Release", "Result", "Utility", "Verification", "Risk", "Profile", "Comparison", "Table", "Error",
+    "Anonymizer", "Release", "Result", "Utility", "Verification", "Risk", "Profile", "Comparison", "Table", "Error",
     "BadInput", "Unsatisfied", "Failed", "OutOfMemory", "Note",
 ]  # fmt: skip
 
-for _public in (Release, Result, Utility, Verification, Risk, Profile, Comparison, Table):
+for _public in (Anonymizer, Release, Result, Utility, Verification, Risk, Profile, Comparison, Table):
     _public.__module__ = "kanon"  # where users find them, and pickles
-_signatures.give(_commands.FUNCTIONS)
+_signatures.give(_commands.FUNCTIONS, Anonymizer)
 
 
 def __dir__():

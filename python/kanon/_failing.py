@@ -36,5 +36,5 @@ def rows(result: dict, data: Optional[Data]) -> Any:
         for place in small
     ]  # fmt: skip
     labels = _frames.index_of(data)
-    index = pandas.RangeIndex(len(data)) if labels is None else labels
+    index = pandas.RangeIndex(data.count()) if labels is None else labels
     return pandas.DataFrame(lines, index=index[small], columns=["group", "rows", *names])

@@ -11,7 +11,7 @@ from ._errors import BadInput
 from ._tables import Data
 
 
-def _hierarchy_rows(data: Data, column: str, given: Any) -> list:
+def hierarchy_rows(data: Data, column: str, given: Any) -> list:
     """Lines of a hierarchy: a value, then its labels."""
     if callable(given):
         values = data.values(column)  # sorted, so that files of it do not tell the order of the rows
@@ -44,6 +44,13 @@ def _hierarchy_rows(data: Data, column: str, given: Any) -> list:
     return rows
 
 
+def names_of(columns: Any) -> list:
+    """As on the command line, but for rules and quotes, which may have commas."""
+    if isinstance(columns, str):
+        return [columns] if "=" in columns or '"' in columns else columns.split(",")
+    return list(columns or [])
+
+
 def _is_list(value: Any) -> bool:
     return hasattr(value, "__iter__") and not isinstance(value, (str, bytes, dict))
 
@@ -71,10 +78,7 @@ def take_hierarchies(data: Data, given: Any, qi: Any, folder: str, out: list, ma
         raise TypeError(
             f"hierarchies is a {type(given).__name__}: give a folder, or a dict from columns to hierarchies"
         )
-    names = list(qi or [])
-    if isinstance(qi, str):  # as on the command line, but for rules and quotes, which may have commas
-        names = [qi] if "=" in qi or '"' in qi else qi.split(",")
-    held = dict(qi) if isinstance(qi, dict) else {name: None for name in names}
+    held = dict(qi) if isinstance(qi, dict) else {name: None for name in names_of(qi)}
     for i, (column, hierarchy) in enumerate(given.items()):
         if column not in held:
             raise BadInput(f"hierarchies[{column!r}]: no quasi-identifier has this name (qi)")
@@ -83,7 +87,7 @@ def take_hierarchies(data: Data, given: Any, qi: Any, folder: str, out: list, ma
             continue
         path = os.path.join(folder, f"hierarchy{i}.csv")
         with open(path, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
-            rows = _hierarchy_rows(data, column, hierarchy)
+            rows = hierarchy_rows(data, column, hierarchy)
             # The writer leaves these bare, and readers take them for the end of a line and the mark of an encoding.
             is_odd = any("\r" in cell or cell.startswith("\ufeff") for row in rows for cell in row)
             quoting = csv.QUOTE_ALL if is_odd else csv.QUOTE_MINIMAL

@@ -34,6 +34,7 @@ class Release(Result):
         if outcome["stream"] is not None:
             (batch,) = _kanon.read_stream(outcome["stream"])
             self._digest = _columns.digest(batch[0])
+            self._names, self._n_rows = [column[0] for column in batch[0]], batch[1]
             unchanged = {
                 column["name"]
                 for column in self.result["columns"]

@@ -7,6 +7,7 @@ import inspect
 import textwrap
 from typing import Any
 
+from ._anonymizer import is_refused
 from ._settings import COMMANDS, function_of, in_python, name_of, of_command
 
 _FIRST = ("qi", "k", "hierarchies")  # as everybody gives them
@@ -72,8 +73,17 @@ def help_of(command: str) -> str:
     return "\n".join(lines[1:])
 
 
-def give(functions: dict) -> None:
+def of_anonymizer() -> list:
+    """What the Anonymizer takes of the settings of anonymize()."""
+    return [(name, setting) for name, setting in parameters("anonymize") if not is_refused(name, setting)]
+
+
+def give(functions: dict, anonymizer: type) -> None:
     """Gives each function the signature and the help of its command."""
+    kinds = inspect.Parameter
+    anonymizer.__signature__ = inspect.Signature([
+        kinds(name, kinds.KEYWORD_ONLY, default=kinds.empty if name == "qi" else None) for name, _ in of_anonymizer()
+    ])  # fmt: skip
     for command, function in functions.items():
         function.__module__ = "kanon"
         function.__signature__ = signature(command)

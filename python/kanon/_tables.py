@@ -170,7 +170,12 @@ class Data:
             rows.extend(zip(*(_columns.texts(found[name]) for name in names)))
         return rows
 
-    def __len__(self) -> int:
+    def names(self) -> list:
+        batches = [(self.columns, self.n_rows)] if self.columns is not None else self.batches or []
+        return [column[0] for columns, _ in batches[:1] for column in columns]
+
+    def count(self) -> int:
+        """How many rows there are, where they are in memory."""
         return self.n_rows if self.columns is not None else sum(n for _, n in self.batches or [])
 
     def refuse_two_missing(self, names: list) -> None:

@@ -88,14 +88,25 @@ def method_of(method: str, command: str, gives: str, own: str) -> str:
     return f"    def {method}(" + "".join(f"\n        {line}," for line in lines) + f"\n    ) -> {gives}: ...\n"
 
 
+def init_of_anonymizer() -> str:
+    """The constructor of the Anonymizer."""
+    lines = ["self", "*"]
+    for name, setting in signatures.of_anonymizer():
+        kind = type_of("anonymize", name, setting)
+        lines.append(f"{name}: {kind}" if name == "qi" else f"{name}: Optional[{kind}] = ...")
+    return "    def __init__(" + "".join(f"\n        {line}," for line in lines) + "\n    ) -> None: ...\n"
+
+
 def stub(template: str) -> str:
     """The template with a line `#: function COMMAND RESULT` or `#: method NAME COMMAND RESULT [ARGUMENT: TYPE]` in place
-    of each function."""
+    of each function, and `#: anonymizer` for the constructor of that."""
 
     def fill(match: Any) -> str:
         what, *words = match[1].split(" ", 4)
         if what == "function":
             return stub_of(settings.function_of(words[0]), words[0], words[1])
+        if what == "anonymizer":
+            return init_of_anonymizer()
         name, command, gives, *own = words
         return method_of(name, command, gives, own[0] if own else "")
 

@@ -173,3 +173,25 @@ def test_without_matplotlib_it_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(kanon.BadInput, match="matplotlib is not installed"):
         kanon.risk(people(), qi="age").plot()
+
+
+# ---- labels of others ---------------------------------------------------------------------------
+
+
+def test_intervals_of_pandas_are_read():
+    pandas = pytest.importorskip("pandas")
+    ages = pandas.Series([30.5, 31, 40, 40.25, 44, 50, 30.75, 41])
+    original = pandas.DataFrame({"age": ages})
+    for cut in (
+        pandas.cut(ages, [30, 40, 50]),
+        pandas.cut(ages, [30, 40.25, 51], right=False),
+        pandas.cut(ages, 2),
+        pandas.qcut(ages, 2),
+    ):
+        for column in (cut, cut.astype(str), cut.astype(cut.cat.categories.dtype)):
+            assert kanon.verify(pandas.DataFrame({"age": column}), qi="age", k=2, original=original)
+    # A bound that a round bracket leaves out is not in it.
+    wrong = pandas.cut(ages, [30, 40, 50]).astype(str)
+    wrong[2] = "(40, 50]"
+    found = kanon.verify(pandas.DataFrame({"age": wrong}), qi="age", k=2, original=original)
+    assert not found and found.result["original"]["holds"] is False

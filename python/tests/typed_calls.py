@@ -26,6 +26,9 @@ release.verify(original=None).holds
 release.risk(threshold=5).plot()
 release.compare_with(people, regress="age ~ ill").frame()
 kanon.list()["costs"]
+learnt = kanon.Anonymizer(qi=["age"], k=2, hierarchies={"age": "intervals:10"}, suppress="5%").fit(people)
+learnt.transform(people)
+learnt.levels_["age"] + 1
 if kanon.verify(release, qi="age", k=2):
     release.report("report.html").strip()
 
@@ -47,6 +50,9 @@ kanon.attack(release, as_="stranger")  # wrong
 kanon.profile(people, qi="age")  # wrong
 kanon.hierarchy_build(people, method="intervals:10")  # wrong
 kanon.anonymise(people, qi="age", k=2)  # wrong
+kanon.Anonymizer(k=2)  # wrong
+kanon.Anonymizer(qi="age", k=2, output="release.csv")  # wrong
+kanon.Anonymizer(qi="age", k=2).fit()  # wrong
 release.tabel  # wrong
 release.verify(kk=5)  # wrong
 release.result + 1  # wrong
