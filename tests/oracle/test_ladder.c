@@ -254,7 +254,8 @@ static void default_on_one_table(kan_run *run, uint64_t seed) {
     scene here;
     kan_answer answer;
     scene_make(run, seed, &here);
-    const test_question question = {.cost = &kan_cost_ncp, .k = 2, .wants_best_alone = true};
+    const test_question question = {
+        .cost = &kan_cost_ncp, .k = here.plain.n_rows < 2 ? 1 : 2, .wants_best_alone = true};
     here.pace = kan_ladder_default(&here.made.problem);
     assert_true(here.pace.first_boxes > 0 && here.pace.most_steps >= 10000);
     ask(&here, &question, 0, &answer);

@@ -143,7 +143,8 @@ static void add_bound(binning *b, int64_t bound, bool *is_first) {
     }
 }
 
-/* The widest grid on which all bounds stand; false where there is none. */
+/* The widest grid on which all bounds stand; false where there is none. Where no label has a bound, as * and
+ * unknown values have none, bins are units: of the known values * alone shows any. */
 static bool find_grid(binning *b) {
     bool is_first = true;
     if (!find_unit(b))
@@ -155,6 +156,8 @@ static bool find_grid(binning *b) {
         if (b->of[code].has_range && !r->hi_is_none)
             add_bound(b, units_of(b, end_of(r)), &is_first);
     }
+    if (is_first)
+        b->width = 1;
     return b->width > 0;
 }
 
