@@ -5,7 +5,6 @@
 #define KANON_SERVER_PAGES_PAGES_H
 
 #include "found.h"
-#include "registry.h"
 #include "request.h"
 #include "server/projects/projects.h"
 #include "values.h"

@@ -143,6 +143,32 @@ static void begin_demo(const sv_request *request, sv_reply *reply) {
     sv_text_free(&error);
 }
 
+/* Whether a file with these first bytes cannot hold rows as text: NUL bytes, but for UTF-16, where every second byte may
+ * be one; or a document for readers. Compressed files are looked into later. */
+static bool is_no_text(const unsigned char *bytes, size_t size) {
+    size_t n[2] = {0, 0};
+    if (size >= 5 && memcmp(bytes, "%PDF-", 5) == 0)
+        return true;
+    if (size >= 4 &&
+        (memcmp(bytes, "\x1f\x8b", 2) == 0 || memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0))
+        return false;
+    for (size_t i = 0; i < size; i++)
+        n[i % 2] += bytes[i] == 0;
+    return n[0] > 0 && n[1] > 0;
+}
+
+/* Whether an upload is neither text nor called like anything else that is read: no project is made of it. */
+static bool is_no_table(const sv_upload *upload) {
+    unsigned char bytes[4096];
+    if (strcmp(kan_path_format(upload->name), kan_path_format("x.csv")) != 0)
+        return false;
+    FILE *file = fopen(upload->path, "rb");
+    const size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (file)
+        (void)fclose(file);
+    return is_no_text(bytes, size);
+}
+
 void sv_projects_new(sv_request *request, sv_reply *reply) {
     const sv_upload *upload = &request->upload;
     const char *title = sv_field_of(request, "title");
@@ -158,6 +184,12 @@ void sv_projects_new(sv_request *request, sv_reply *reply) {
     }
     if (upload->size == 0) {
         sv_redirect(reply, "/?wrong=That%%20file%%20is%%20empty.");
+        return;
+    }
+    if (is_no_table(upload)) {
+        sv_redirect(reply, "/?wrong=That%%20file%%20is%%20no%%20table:%%20it%%20is%%20not%%20text,"
+                           "%%20and%%20its%%20ending%%20names%%20no%%20other%%20format%%20of%%20"
+                           "tables.%%20Nothing%%20was%%20kept%%20of%%20it.");
         return;
     }
     if (sv_project_create(request->server, title ? title : "", upload->path, upload->name, &name,

@@ -248,6 +248,8 @@ void sv_table(sv_request *request, sv_reply *reply) {
     sv_raw(out, "<div class=\"two\"><div>");
     add_ways(request, out, &profile);
     if (profile.is_fresh)
+        sv_table_odd(request, out, profile.json);
+    if (profile.is_fresh)
         add_cards(request, out, profile.json);
     sv_raw(out, "</div><div>");
     if (profile.is_fresh) {

@@ -92,8 +92,9 @@ static void add_convention(sv_text *out, const json_t *profile, const char *name
         const json_t *way = json_array_get(found, i);
         if (strcmp(sv_json_text(way, "name"), name) != 0)
             continue;
-        sv_raw(out, "<p class=\"note\">Written as: ");
-        sv_html(out, "%s. <a href=\"#reading\">Change it</a></p>", sv_json_text(way, "words"));
+        sv_raw(out, "<p class=\"note\">How it is written");
+        sv_way_words(out, way);
+        sv_raw(out, ". <a href=\"#ways\">Change it</a></p>");
     }
 }
 

@@ -29,10 +29,21 @@ bool sv_take_conventions(sv_project *project, const json_t *profile, bool *is_ch
 
 /* The words of a role: "quasi-identifier", "sensitive" ... */
 const char *sv_role_words(const char *role);
+/* How a column is written, as it was found, behind its name. */
+void sv_way_words(sv_text *out, const json_t *way);
 /* How each column is written, as choices. */
 void sv_table_ways(const sv_request *request, sv_text *out, const json_t *profile);
 /* Takes what that form says, in memory; false: a setting was not understood. */
 bool sv_take_ways(const sv_request *request, const json_t *profile);
+/* What marks a missing value of a column, as a choice; `said` is what the settings say of it. And what was chosen, with
+ * another code, as the setting has it. */
+void sv_table_missing(sv_text *out, const json_t *profile, const json_t *column, const char *said,
+                      size_t number);
+bool sv_missing_chosen(const char *chosen, const char *another, sv_text *out);
+/* A value as lists of settings have it: in quotes where it needs them. */
+void sv_quote_spelling(sv_text *out, const char *value);
+/* Values that are no numbers or dates where nearly all others are; nothing where there are none. */
+void sv_table_odd(const sv_request *request, sv_text *out, const json_t *profile);
 /* Which columns together single people out. */
 void sv_table_combinations(sv_text *out, const json_t *profile);
 

@@ -46,18 +46,6 @@ const char *sv_input_name(const sv_project *project) {
 
 /* ---- what was found ------------------------------------------------------------------------- */
 
-static void add_quoted(sv_text *out, const char *value) {
-    const size_t n = strlen(value);
-    const bool needs_quotes =
-        strpbrk(value, ",=\"") || value[0] == ' ' || (n > 0 && value[n - 1] == ' ');
-    sv_raw(out, needs_quotes ? "\"" : "");
-    for (size_t i = 0; i < n; i++) {
-        sv_raw(out, value[i] == '"' ? "\"" : "");
-        sv_bytes(out, &value[i], 1);
-    }
-    sv_raw(out, needs_quotes ? "\"" : "");
-}
-
 /* The words for missing values that were taken, "-9,NA"; nothing when none was. */
 static void add_missing(sv_text *out, const json_t *way) {
     const json_t *words = json_object_get(way, "missing");
@@ -66,7 +54,7 @@ static void add_missing(sv_text *out, const json_t *way) {
         if (!json_is_true(json_object_get(word, "taken")))
             continue;
         sv_raw(out, out->size > 0 ? "," : "");
-        add_quoted(out, sv_json_text(word, "value"));
+        sv_quote_spelling(out, sv_json_text(word, "value"));
     }
 }
 
@@ -114,7 +102,8 @@ bool sv_take_conventions(sv_project *project, const json_t *profile, bool *is_ch
 static void add_way(sv_text *out, const json_t *way) {
     sv_raw(out, "<li>");
     sv_value(out, sv_json_text(way, "name"));
-    sv_html(out, ": %s</li>", sv_json_text(way, "words"));
+    sv_way_words(out, way);
+    sv_raw(out, "</li>");
 }
 
 /* Whether there is anything that the settings do not say yet. */

@@ -127,6 +127,57 @@ static void way_of(const sv_project *project, const json_t *profile, const char 
              strcmp(thousands, " ") == 0 ? "blank" : thousands, out);
 }
 
+/* ---- what was found, in words ----------------------------------------------------------------- */
+
+/* A way as a choice has it; one that none has by its format, as the command line would say it. */
+static bool add_way_words(sv_text *out, const json_t *way) {
+    const char *date = sv_json_text(way, "date_format"), *decimal = sv_json_text(way, "decimal"),
+               *thousands = sv_json_text(way, "thousands");
+    const char *words = "";
+    for (size_t i = 0; i < N_DATES; i++)
+        if (strcmp(dates[i].format, date) == 0)
+            words = dates[i].words;
+    if (strcmp(thousands, " ") == 0)
+        thousands = "blank";
+    for (size_t i = 0; i < N_NUMBERS && !*date; i++)
+        if (strcmp(numbers[i].thousands, thousands) == 0 &&
+            strcmp(numbers[i].decimal, *decimal ? decimal : ".") == 0)
+            words = numbers[i].words;
+    if (*date || *decimal || *thousands)
+        sv_html(out, ": %s", *words ? words : "in a way that no choice has");
+    if (*date && *sv_json_text(way, "other_date_format"))
+        sv_raw(out, ", or day and month the other way round: every value can be read both ways");
+    else if (sv_json_is(way, "other_numbers"))
+        sv_raw(out, ", a guess: every value can be read in another way, too");
+    return *date || *decimal || *thousands;
+}
+
+void sv_way_words(sv_text *out, const json_t *way) {
+    const uint64_t odd = sv_json_count(way, "odd_values");
+    const json_t *one;
+    size_t i;
+    bool is_begun = add_way_words(out, way);
+    if (sv_json_is(way, "codes")) {
+        sv_raw(out, ": codes such as postcodes, read as text, which nobody counts with");
+        is_begun = true;
+    }
+    if (odd > 0) {
+        sv_html(out,
+                is_begun ? "; %ss, but for <a href=\"#odd\">" : ": %ss, but for <a href=\"#odd\">",
+                sv_json_text(way, "type"));
+        sv_count_of(out, odd, "value", "values");
+        sv_raw(out, "</a>, and read as text until that is settled");
+        is_begun = true;
+    }
+    json_array_foreach(json_object_get(way, "missing"), i, one) {
+        sv_raw(out, i > 0 ? ", " : is_begun ? "; " : ": ");
+        sv_value(out, sv_json_text(one, "value"));
+        sv_raw(out, sv_json_is(one, "taken") ? " \xE2\x86\x92 missing, in "
+                                             : " may mean missing, and is read as a value, in ");
+        sv_count_of(out, sv_json_count(one, "rows"), "row", "rows");
+    }
+}
+
 /* ---- the form ------------------------------------------------------------------------------- */
 
 static void add_option(sv_text *out, const char *kind, size_t number, const char *words,
@@ -169,19 +220,34 @@ static void add_column(const sv_request *request, sv_text *out, const json_t *pr
         sv_value(out, sv_json_text(first, "value"));
     sv_raw(out, "</td><td>");
     add_way(out, name, number, way);
-    sv_html(out, "</td><td><label class=\"off\" for=\"missing-%zu\">What marks a missing value of ",
-            number);
-    sv_value_plain(out, name);
-    sv_html(out,
-            "</label><input id=\"missing-%zu\" name=\"missing-%zu\" value=\"%s\" "
-            "placeholder=\"NA, -9\"></td></tr>\n",
-            number, number, missing);
+    sv_raw(out, "</td><td>");
+    sv_table_missing(out, profile, column, missing, number);
+    sv_raw(out, "</td></tr>\n");
+}
+
+/* Links to the columns that do not stand in the form. */
+static void add_links(const sv_request *request, sv_text *out, size_t first, size_t n) {
+    if (n <= MOST_COLUMNS)
+        return;
+    sv_raw(out, "<p>Columns ");
+    for (size_t at = 0; at < n; at += MOST_COLUMNS) {
+        const size_t end = n - at < MOST_COLUMNS ? n : at + MOST_COLUMNS;
+        if (at == first)
+            sv_html(out, "<strong>%zu to %zu</strong> ", at + 1, end);
+        else
+            sv_html(out, "<a href=\"/p/%s/table?from=%zu#ways\">%zu to %zu</a> ",
+                    request->project->name, at, at + 1, end);
+    }
+    sv_raw(out, "</p>");
 }
 
 void sv_table_ways(const sv_request *request, sv_text *out, const json_t *profile) {
     const sv_project *project = request->project;
     const json_t *columns = sv_profile_columns(profile);
     const size_t n = json_array_size(columns);
+    const char *from = sv_field_of(request, "from");
+    const size_t asked = from ? strtoul(from, NULL, 10) : 0,
+                 first = asked < n ? asked / MOST_COLUMNS * MOST_COLUMNS : 0;
     const char *encoding = sv_setting(project, "encoding", 0),
                *separator = sv_setting(project, "separator", 0);
     bool is_known = !encoding;
@@ -219,14 +285,10 @@ void sv_table_ways(const sv_request *request, sv_text *out, const json_t *profil
            "scope=\"col\">Column</th><th scope=\"col\">Most frequent</th><th "
            "scope=\"col\">Written as</th><th scope=\"col\">Missing values</th></tr></thead>"
            "<tbody>\n");
-    for (size_t i = 0; i < n && i < MOST_COLUMNS; i++)
+    for (size_t i = first; i < n && i < first + MOST_COLUMNS; i++)
         add_column(request, out, profile, json_array_get(columns, i), i + 1);
     sv_raw(out, "</tbody></table></div>");
-    if (n > MOST_COLUMNS)
-        sv_html(out,
-                "<p class=\"soft\">The first %d of %zu columns; the others by the settings "
-                "below.</p>",
-                (int)MOST_COLUMNS, n);
+    add_links(request, out, first, n);
     sv_raw(out, "<p><button name=\"action\" value=\"ways\">Read it like this</button>"
                 "</p></form></section>");
 }
@@ -261,13 +323,17 @@ bool sv_take_ways(const sv_request *request, const json_t *profile) {
     sv_project *project = request->project;
     const json_t *columns = sv_profile_columns(profile);
     bool is_good = true;
-    for (size_t i = 0; is_good && i < json_array_size(columns) && i < MOST_COLUMNS; i++) {
+    for (size_t i = 0; is_good && i < json_array_size(columns); i++) {
         const char *name = sv_json_text(json_array_get(columns, i), "name"),
                    *way = numbered(request, "way", i + 1),
                    *missing = numbered(request, "missing", i + 1);
+        sv_text wanted = {0};
         is_good = (!way || take_way(project, name, way)) &&
-                  (!missing || strcmp(missing, said(project, "missing", name)) == 0 ||
-                   set(project, "missing", name, missing));
+                  sv_missing_chosen(missing, numbered(request, "code", i + 1), &wanted) &&
+                  (!missing ||
+                   strcmp(wanted.bytes ? wanted.bytes : "", said(project, "missing", name)) == 0 ||
+                   set(project, "missing", name, wanted.bytes ? wanted.bytes : ""));
+        sv_text_free(&wanted);
     }
     return is_good;
 }

@@ -122,3 +122,17 @@ uint64_t sv_json_count(const json_t *object, const char *key) {
 double sv_json_real(const json_t *object, const char *key) {
     return json_number_value(json_object_get(object, key));
 }
+
+/* ---- the registry --------------------------------------------------------------------------- */
+
+json_t *sv_registry(const sv_project *project) {
+    const char *text = NULL;
+    if (kan_list(project->run, true, &text) != KAN_OK)
+        return NULL;
+    return json_loads(text, 0, NULL);
+}
+
+bool sv_option_is_asked(const json_t *option) {
+    return strcmp(sv_json_text(option, "type"), "path") != 0 &&
+           !kan_setting_is_secret(kan_setting_find(sv_json_text(option, "name")));
+}

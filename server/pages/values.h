@@ -32,4 +32,12 @@ bool sv_json_is(const json_t *object, const char *key);
 uint64_t sv_json_count(const json_t *object, const char *key);
 double sv_json_real(const json_t *object, const char *key);
 
+/* ---- the registry of models, costs, searches and formats ----------------------------------------- */
+
+/* What `kanon list --json` shows; the caller's. NULL: memory is out. A kind that is registered shows up with the words
+ * that it brings along; no page has a list of its own. */
+json_t *sv_registry(const sv_project *project);
+/* Whether a form may ask for an option of a kind: files and secrets are left to the job file. */
+bool sv_option_is_asked(const json_t *option);
+
 #endif

@@ -27,6 +27,7 @@ generate hospital --rows 200
 profile census.csv
 profile people.csv --job-out job.yaml --first-rows 2
 profile odd.csv
+profile typing.csv
 profile people.csv --household town --job-out household.yaml
 profile visits.csv --no-values
 profile census.csv --sample 500 --subsets 20
@@ -166,6 +167,7 @@ SHORT = {
 FILES = {
     "people.csv": "id,name,town,income,born,note\n7,Ann,Ulm,1234,1980-03-14,=1+1\n8,Bob,Ulm,5678,1981-04-15,\n"
     "9,Cid,Bonn,4321,1982-05-16,x\n10,Dee,Bonn,,1983-06-17,y\n",
+    "typing.csv": "age\n" + "".join(f"{i}\n" for i in range(40)) + "4O\n",
     "odd.csv": "weight;born;text\n" + "".join(f"{i},5;{i + 10}.03.1980;{'long ' * 300}\n" for i in range(9)) + "NA;NA;\n",
     "queries.txt": "COUNT WHERE gender = Male AND age BETWEEN 30 AND 44\nAVG(age) WHERE race = White\n",
     "pairs.csv": "a,b\n" + "".join(f"{i * 7 % 31},{i * 11 % 53}\n" for i in range(60)),

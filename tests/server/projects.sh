@@ -60,6 +60,31 @@ expect 'action="/p/noise/delete"' "$(cat page)"
 post /p/noise/delete
 [[ ! -e projects/noise ]] || fail "the project is still there"
 
+# What is neither text nor called like another format leaves none. UTF-16 and what is compressed may be tables.
+ls -A projects >before
+for kind in picture document; do
+    case $kind in
+    picture) printf '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1' >wrong.csv ;;
+    document) printf '%%PDF-1.7\nhello' >wrong.csv ;;
+    esac
+    for name in wrong.csv wrong.png wrong 'wrong.csv;x'; do
+        upload /projects file wrong.csv "$name"
+        expect "wrong=That%20file%20is%20no%20table" "$location"
+    done
+done
+ls -A projects | cmp before - || fail "something is left of it"
+printf 'a,b\n1,2\n3,4\n' | iconv -t utf-16le >wide.csv
+upload /projects file wide.csv
+is "$location" /p/wide/table
+printf 'a,b\n1,2\n3,4\n' | gzip >packed.csv.gz
+upload /projects file packed.csv.gz
+is "$location" /p/packed/table
+for name in wide packed; do
+    get "/p/$name/table" >page
+    wait_for "$name" profile
+    post "/p/$name/delete"
+done
+
 # No file, an empty file.
 : >empty.csv
 upload /projects file empty.csv

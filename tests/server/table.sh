@@ -111,6 +111,58 @@ cmp before.yaml projects/german/kanon.yaml || fail "the form of another table wa
 post /p/german/table action=read date-format= decimal=
 wait_for german profile
 
+# What marks missing values is a choice of what was found, each with what it would do; another code is written as it
+# stands in the cells. Values that were not understood are listed with their rows.
+{
+    echo 'age,income,name'
+    for ((i = 1; i <= 300; i++)); do
+        age=$((i % 80)) income=$((i * 10)) name=n$i
+        ((i % 17)) || income=NA
+        ((i != 8)) || age=-99
+        ((i != 19 && i != 40)) || age='n.v.,"x"'
+        ((i != 25)) || age='<b>1</b>'
+        ((i != 30)) || name='=1'
+        echo "\"${age//\"/\"\"}\",$income,$name"
+    done
+} >codes.csv
+upload /projects file codes.csv
+get /p/codes/table >page
+wait_for codes profile
+# options NUMBER: the choices for missing values of a column
+options() { sed -n "s/.*name=\"missing-$1\">\(.*\)<label class=\"off\" for=\"code-$1\".*/\1/p" page; }
+get /p/codes/table >page
+expect 'selected>NA → missing, in 17 rows</option>' "$(options 2)"
+expect '<option value="&quot;n.v.,&quot;&quot;x&quot;&quot;&quot;">n.v.,&quot;x&quot; → missing, in 2 rows' "$(options 1)"
+expect '>-99 → missing, in 1 row</option>' "$(options 1)"
+refuse "empty cells" "$(options 2)" # NA is found again where nothing is said
+expect 'Values that were not understood' "$(cat page)"
+expect '&lt;b&gt;1&lt;/b&gt;' "$(cat page)"
+refuse "<b>1</b>" "$(cat page)"
+expect '<td class="n">2</td><td class="n"><a href="/p/codes/rows?row=19">19</a>' "$(cat page)"
+refuse "--missing" "$(cat page)"
+get "/p/codes/rows?row=19" >page
+is "$status" 200
+get /p/codes/table >page
+codes() {
+    post /p/codes/table action=ways "stamp=$(sed -n 's/.*name="stamp" value="\([0-9]*\)".*/\1/p' page)" "$@"
+    is "$location" /p/codes/table
+    wait_for codes profile
+    get /p/codes/table >page
+}
+codes way-1= missing-1= code-1='n.v.,"x"' missing-2=NA missing-3=
+expect "- \"income=NA\"" "$(sed 's/- income=NA/- "income=NA"/' projects/codes/kanon.yaml)"
+expect 'selected>&quot;n.v.,&quot;&quot;x&quot;&quot;&quot; → missing, in 2 rows' "$(options 1)"
+expect 'empty cells, and what is found by looking' "$(options 1)"
+refuse "n.v" "$(sed -n '/id="odd"/,/<\/section>/p' page)"
+codes way-1= missing-1='"n.v.,""x""",-99,<b>1</b>' missing-2=NA
+refuse 'id="odd"' "$(cat page)"
+expect "read as number" "$(cat page)"
+expect 'in 4 rows' "$(options 1)"
+# What cannot be a code of one line changes nothing.
+cp projects/codes/kanon.yaml before.yaml
+codes missing-3= "code-3=$(printf 'x%.0s' {1..50})" code-2= "code-1=$(printf 'a\nb')" missing-1='"n.v.,""x""",-99,<b>1</b>' missing-2=NA
+cmp before.yaml projects/codes/kanon.yaml || fail "a code that is none changed something"
+
 # Names and values that try to be markup.
 long=$(printf 'x%.0s' {1..10000})
 rtl=$'\xe2\x80\xae'

@@ -66,6 +66,40 @@ static bool has_leading_zero(const kan_dictionary *dictionary) {
     return false;
 }
 
+/* Cut between two characters. */
+static void copy_cut(kan_slice value, char *out, size_t size) {
+    size_t n = value.size < size ? value.size : size - 1;
+    while (n > 0 && n < value.size && ((unsigned char)value.bytes[n] & 0xC0) == 0x80)
+        n--;
+    memcpy(out, value.bytes, n);
+    out[n] = '\0';
+}
+
+/* The values that do not fit, and the first row of each. */
+static void keep_odd(const kan_column *column, const uint64_t *counts, const kan_guess_values *odd,
+                     kan_profile_convention *out) {
+    uint32_t codes[KAN_GUESS_MOST];
+    unsigned n_found = 0;
+    for (uint32_t i = 0; i < odd->n && i < KAN_GUESS_MOST; i++) {
+        kan_profile_odd *one = &out->odd[out->n_shown_odd];
+        if (!kan_dictionary_find(&column->dictionary, odd->values[i], &codes[out->n_shown_odd]))
+            continue;
+        copy_cut(odd->values[i], one->text, sizeof one->text);
+        one->n_rows = counts[codes[out->n_shown_odd]];
+        one->row = UINT64_MAX;
+        out->n_shown_odd++;
+    }
+    for (uint64_t row = 0; !column->counts && row < column->n_rows && n_found < out->n_shown_odd;
+         row++) {
+        const uint32_t code = kan_column_code(column, row);
+        for (unsigned i = 0; i < out->n_shown_odd; i++)
+            if (code == codes[i] && out->odd[i].row == UINT64_MAX) {
+                out->odd[i].row = row;
+                n_found++;
+            }
+    }
+}
+
 static void keep_guess(const kan_column *column, const uint64_t *counts,
                        const kan_spelling_guess *guess, kan_profile_convention *out) {
     const bool are_codes = guess->type == KAN_TYPE_NUMBER && has_leading_zero(&column->dictionary);
@@ -81,13 +115,7 @@ static void keep_guess(const kan_column *column, const uint64_t *counts,
     memcpy(out->other_format, guess->other_format, sizeof out->other_format);
     out->n_odd = guess->odd.n;
     out->n_odd_rows = guess->odd.n_rows;
-    out->odd_row = UINT64_MAX;
-    uint32_t code;
-    if (guess->odd.n > 0 && !column->counts &&
-        kan_dictionary_find(&column->dictionary, guess->odd.values[0], &code))
-        for (uint64_t row = 0; row < column->n_rows && out->odd_row == UINT64_MAX; row++)
-            if (kan_column_code(column, row) == code)
-                out->odd_row = row;
+    keep_odd(column, counts, &guess->odd, out);
 }
 
 static bool is_word(const kan_profile_convention *convention, kan_slice value) {
@@ -151,10 +179,10 @@ static kan_status look_task(void *context, size_t task, unsigned worker) {
 /* Where a value stands that does not fit: its line tells it without showing it. */
 static kan_status find_line(const kan_profile_walk *p, kan_profile_convention *convention) {
     bool is_found;
-    if (convention->n_odd == 0 || convention->odd_row == UINT64_MAX)
+    if (convention->n_shown_odd == 0 || convention->odd[0].row == UINT64_MAX)
         return KAN_OK;
-    KAN_TRY(kan_source_find_lines(p->input.source, &convention->odd_row, 1, &convention->odd_line,
-                                  &is_found));
+    KAN_TRY(kan_source_find_lines(p->input.source, &convention->odd[0].row, 1,
+                                  &convention->odd_line, &is_found));
     if (!is_found)
         convention->odd_line = 0;
     return KAN_OK;
@@ -449,6 +477,19 @@ static json_t *format_json(const char *format) {
     return *format ? json_string(format) : json_null();
 }
 
+static json_t *odd_json(const kan_profile_walk *p, const kan_profile_convention *convention) {
+    json_t *list = json_array();
+    for (unsigned i = 0; i < convention->n_shown_odd; i++) {
+        const kan_profile_odd *odd = &convention->odd[i];
+        list = kan_json_append(
+            list, json_pack("{s:o, s:o, s:o}", "value",
+                            p->shows_values ? kan_json_text(odd->text) : json_null(), "rows",
+                            kan_json_count(odd->n_rows), "row",
+                            odd->row == UINT64_MAX ? json_null() : kan_json_count(odd->row + 1)));
+    }
+    return list;
+}
+
 static json_t *convention_json(const kan_profile_walk *p, size_t column) {
     const kan_profile_convention *convention = &p->conventions[column];
     char words[KAN_PROFILE_TOLD];
@@ -463,7 +504,7 @@ static json_t *convention_json(const kan_profile_walk *p, size_t column) {
     }
     kan_profile_tell_convention(p, column, words);
     return json_pack(
-        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o}", "name",
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o}", "name",
         kan_json_text(p->input.columns[column]), "type",
         kan_type_name(convention->are_codes ? KAN_TYPE_TEXT : convention->type), "missing", missing,
         "decimal", sign_json(convention->decimal), "thousands", sign_json(convention->thousands),
@@ -471,8 +512,8 @@ static json_t *convention_json(const kan_profile_walk *p, size_t column) {
         format_json(convention->other_format), "taken", (int)convention->is_taken, "codes",
         (int)convention->are_codes, "other_numbers", (int)convention->has_other_numbers,
         "odd_values", kan_json_count(convention->n_odd), "odd_line",
-        convention->odd_line ? kan_json_count(convention->odd_line) : json_null(), "words",
-        kan_json_text(words));
+        convention->odd_line ? kan_json_count(convention->odd_line) : json_null(), "odd",
+        odd_json(p, convention), "words", kan_json_text(words));
 }
 
 json_t *kan_profile_conventions_json(const kan_profile_walk *p) {

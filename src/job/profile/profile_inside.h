@@ -25,6 +25,13 @@ typedef struct kan_profile_sum {
 #define KAN_PROFILE_TELLING 0.05
 
 enum { KAN_PROFILE_WORD = 24 }; /* bytes of a word for missing values, and its end */
+enum { KAN_PROFILE_ODD = 48 };  /* the same of a value that does not fit, which is cut there */
+
+/* A value that does not fit, and where it stands. */
+typedef struct kan_profile_odd {
+    char text[KAN_PROFILE_ODD];
+    uint64_t n_rows, row; /* the first of them; UINT64_MAX: it is not known */
+} kan_profile_odd;
 
 /* A word that stands for missing values in a column. */
 typedef struct kan_profile_missing {
@@ -43,8 +50,10 @@ typedef struct kan_profile_convention {
     bool has_other_numbers;  /* 1.234 may be read in two ways */
     char date_format[KAN_GUESS_FORMAT], other_format[KAN_GUESS_FORMAT]; /* "": none */
     uint32_t n_odd; /* different values that do not fit */
-    uint64_t n_odd_rows, odd_row;
-    uint64_t odd_line; /* of the first of them; 0: it is not known */
+    uint64_t n_odd_rows;
+    unsigned n_shown_odd; /* of them, the most frequent first: */
+    kan_profile_odd odd[KAN_GUESS_MOST];
+    uint64_t odd_line; /* of the first; 0: it is not known */
     bool is_notable;   /* something is to be said of it */
     bool is_taken;     /* numbers or dates are read so from here on */
     bool are_codes;    /* digits that nobody counts with: text from here on, if it can be said */
