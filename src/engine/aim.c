@@ -54,6 +54,8 @@ const char *kan_engine_scratch(const kan_engine *engine) {
 }
 
 bool kan_engine_has_scratch(const kan_engine *engine) {
+    if (engine->transport->count_rows) /* nothing runs there */
+        return false;
     return engine->table.dialect->create_temporary || kan_engine_scratch(engine);
 }
 
@@ -229,7 +231,10 @@ kan_status kan_engine_aim(kan_engine *engine, const char *target, bool overwrite
         return KAN_OK;
     }
     KAN_TRY(kan_arena_copy(&engine->arena, target, strlen(target), &release.text));
-    KAN_TRY(kan_engine_draw_name(engine, &release.name));
+    if (engine->transport->name_tables)
+        engine->transport->name_tables(engine->connection, &release.name, &release.target.schema);
+    else
+        KAN_TRY(kan_engine_draw_name(engine, &release.name));
     if (kan_address_is_one(target))
         KAN_TRY(aim_at_table(engine, &release));
     else
@@ -286,6 +291,11 @@ static kan_status try_making(kan_engine *engine) {
 }
 
 kan_status kan_engine_refuse_division(kan_engine *engine) {
+    if (engine->transport->count_rows)
+        return kan_fail(engine->run, KAN_BAD_INPUT,
+                        "--emit: this search divides rows that are alike among several groups, for "
+                        "which they have to stand in an order that a database does not promise to "
+                        "keep; use a search over levels or cuts, such as --algorithm bisect");
     return kan_fail(engine->run, KAN_BAD_INPUT,
                     "%s: this search divides rows that are alike among several groups, which %s "
                     "cannot do without window functions; use a search over levels or cuts, such as "
@@ -312,7 +322,15 @@ static kan_status prepare_table(kan_engine *engine) {
     return try_making(engine);
 }
 
+bool kan_engine_can_divide(const kan_engine *engine) {
+    return engine->table.dialect->has_windows && !engine->transport->count_rows;
+}
+
 kan_status kan_engine_check_shuffle(kan_engine *engine) {
+    if (engine->transport->count_rows)
+        return kan_fail(engine->run, KAN_BAD_INPUT,
+                        "--shuffle cannot be used with --emit: its key would stand in the "
+                        "statements; leave the flag out, most databases keep no order of rows");
     if (engine->table.dialect->keyed_hash)
         return KAN_OK;
     return kan_fail(engine->run, KAN_BAD_INPUT,
@@ -322,7 +340,7 @@ kan_status kan_engine_check_shuffle(kan_engine *engine) {
 
 kan_status kan_engine_prepare(kan_engine *engine, const char *target, bool overwrite,
                               bool divides) {
-    if (divides && !engine->table.dialect->has_windows)
+    if (divides && !kan_engine_can_divide(engine))
         return kan_engine_refuse_division(engine);
     KAN_TRY(kan_engine_aim(engine, target, overwrite));
     return engine->release.is_file ? KAN_OK : prepare_table(engine);

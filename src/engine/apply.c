@@ -400,7 +400,7 @@ static kan_status make_release(const applying *a) {
 }
 
 static kan_status check_windows(const applying *a) {
-    if (!a->plan.divides || a->engine->table.dialect->has_windows)
+    if (!a->plan.divides || kan_engine_can_divide(a->engine))
         return KAN_OK;
     return kan_engine_refuse_division(a->engine);
 }

@@ -118,6 +118,8 @@ kan_status kan_engine_open(kan_run *run, const kan_engine_kind *kind, const char
         kind->transport->dialect ? kind->transport->dialect(engine->connection) : kind->dialect;
     KAN_TRY_DONE(begin_snapshot(engine));
     if (!options->is_schema) {
+        if (kind->transport->describe)
+            KAN_TRY_DONE(kind->transport->describe(engine->connection, options));
         KAN_TRY_DONE(find_place(engine));
         KAN_TRY_DONE(kan_engine_find_columns(engine));
     }

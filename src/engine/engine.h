@@ -29,6 +29,8 @@ typedef struct kan_engine kan_engine;
 
 extern const kan_source_kind kan_source_postgres, kan_source_clickhouse, kan_source_duckdb,
     kan_source_odbc;
+/* Of no address: what writes statements, and runs none (script/script.h). */
+extern const kan_source_kind kan_source_script;
 
 /* The engine behind a source; NULL: it is none. */
 kan_engine *kan_engine_of(const kan_source *source);

@@ -103,6 +103,8 @@ void kan_engine_forget(kan_engine *engine, const char *place);
 /* The schema of tables that are counted in, NULL: that of the connection, or of temporary ones. */
 const char *kan_engine_scratch(const kan_engine *engine);
 kan_status kan_engine_refuse_division(kan_engine *engine);
+/* Whether rows that are alike can be numbered. */
+bool kan_engine_can_divide(const kan_engine *engine);
 /* Whether there is a table of that name. */
 KAN_MUST_USE kan_status kan_engine_find_table(kan_engine *engine, const kan_address *address,
                                               bool *out);

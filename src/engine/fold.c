@@ -267,19 +267,28 @@ static void end_folding(folding *f) {
     kan_table_destroy(f->table);
 }
 
-kan_status kan_engine_count(kan_engine *engine, const kan_engine_count_plan *plan,
-                            kan_table **out) {
-    folding f = {.engine = engine, .plan = plan, .tuples = {.run = engine->run}};
-    const kan_row_taker taker = {take_group, &f};
-    kan_status status;
+/* The groups, from where they are. */
+static kan_status fetch_groups(folding *f) {
+    kan_engine *const engine = f->engine;
+    const kan_engine_count_plan *const plan = f->plan;
+    const kan_row_taker taker = {take_group, f};
     kan_text sql;
-    KAN_TRY_DONE(begin_columns(&f));
+    if (engine->transport->count_rows)
+        return engine->transport->count_rows(engine->connection, plan->encode, &taker);
     kan_text_init(&sql, engine->run);
     if (plan->some)
         kan_sql_fold_some(&sql, plan->table, plan->encode, plan->some);
     else
         kan_sql_fold(&sql, plan->table, plan->encode);
-    KAN_TRY_DONE(kan_engine_query(engine, &sql, plan->what, f.n_encoded + 1, &taker));
+    return kan_engine_query(engine, &sql, plan->what, f->n_encoded + 1, &taker);
+}
+
+kan_status kan_engine_count(kan_engine *engine, const kan_engine_count_plan *plan,
+                            kan_table **out) {
+    folding f = {.engine = engine, .plan = plan, .tuples = {.run = engine->run}};
+    kan_status status;
+    KAN_TRY_DONE(begin_columns(&f));
+    KAN_TRY_DONE(fetch_groups(&f));
     kan_report_units(engine->run, plan->stage, "tuples", f.tuples.n, f.tuples.n);
     KAN_TRY_DONE(make_table(&f));
     *out = f.table;

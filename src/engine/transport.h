@@ -14,6 +14,7 @@
 #include "engine/address.h"
 
 struct kan_dialect;
+struct kan_source_options;
 
 /* Takes rows that come: `values` has one entry per column, bytes NULL for NULL. Eight bytes are
  * readable at each value, whatever its size. What it returns ends the statement. */
@@ -69,6 +70,13 @@ typedef struct kan_transport {
     /* The columns of the address' table, in order: rows of name, type as the engine calls it, and
      * "1" where it may be NULL (else "0"). KAN_BAD_INPUT where there is no such table. */
     kan_status (*columns)(void *connection, const kan_row_taker *taker);
+    /* What else is known of the table, before its columns are asked for. NULL: nothing is needed. */
+    kan_status (*describe)(void *connection, const struct kan_source_options *options);
+    /* Of what writes statements and runs none (engine/script): the name of its tables, and the schema that
+     * they are in, or NULL; and in place of a query that counts rows of the address' table, as texts in the order
+     * of its columns, their number behind them. NULL: this is none of those. */
+    void (*name_tables)(const void *connection, const char **name, const char **schema);
+    kan_status (*count_rows)(void *connection, const bool *encode, const kan_row_taker *taker);
     /* How the address' table stands behind FROM; NULL: by its schema and name. */
     void (*place)(const void *connection, kan_text *sql);
     /* From here on both are about this table of the same database. NULL: the release of several tables is

@@ -30,6 +30,9 @@ typedef struct kan_source_options {
      * such a one that is open, of which `table` is wanted, as its rows are stored; no path then. */
     bool is_schema;
     struct kan_engine *schema;
+    /* Of a table that nobody can look at: columns that settings name. */
+    const char *const *said;
+    size_t n_said;
 } kan_source_options;
 
 /* For messages: some values of one text, and how they are made one. */

@@ -120,6 +120,21 @@ static const kan_command_entry entries[] = {
                 .when = "show-suppressed",
                 .message = "--show-suppressed is about suppressed rows that are kept; add "
                            "--keep-suppressed, or leave it out"},
+               {.setting = "dialect",
+                .when = "emit",
+                .message = "--emit writes statements, and each database has its own; name it with "
+                           "--dialect"},
+               {.setting = "emit",
+                .when = "dialect",
+                .message = "--dialect is the database of statements; add --emit, or leave it out"},
+               {.setting = "emit",
+                .when = "counts",
+                .message = "--counts is for a release as statements; add --emit sql, or leave it "
+                           "out"},
+               {.setting = "emit",
+                .when = "into",
+                .message = "--into is the table that statements make; add --emit sql, or leave it "
+                           "out; the address of a table is named by --output"},
                QUASI_IDENTIFIERS,
                PERSON,
                CODES,

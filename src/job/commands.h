@@ -21,7 +21,7 @@ typedef struct kan_need {
     bool is_refused;                /* the other way round: it must not be given */
 } kan_need;
 
-enum { KAN_MOST_NEEDS = 8 };
+enum { KAN_MOST_NEEDS = 12 };
 
 typedef struct kan_command_entry {
     kan_command command; /* what the public header shows */

@@ -40,6 +40,10 @@ static void names_and_texts_are_quoted_as_each_dialect_has_it(void **state) {
         {&kan_dialect_sqlite, "\"a\"\"`'\\b\"", "'a\"`''\\b'"},
         {&kan_dialect_mariadb, "`a\"``'\\b`", "'a\"`''\\\\b'"},
         {&kan_dialect_clickhouse, "`a\"\\`'\\\\b`", "'a\"`\\'\\\\b'"},
+        {&kan_dialect_ansi, "\"a\"\"`'\\b\"", "'a\"`''\\b'"},
+        {&kan_dialect_snowflake, "\"a\"\"`'\\b\"", "'a\"`''\\\\b'"},
+        {&kan_dialect_bigquery, "`a\"\\`'\\\\b`", "'a\"`\\'\\\\b'"},
+        {&kan_dialect_databricks, "`a\"``'\\b`", "'a\"`\\'\\\\b'"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -48,6 +52,25 @@ static void names_and_texts_are_quoted_as_each_dialect_has_it(void **state) {
         assert_sql(rows[i].name);
         kan_text_init(&sql, run);
         kan_sql_text(&sql, rows[i].dialect, kan_slice_of("a\"`'\\b"));
+        assert_sql(rows[i].text);
+    }
+}
+
+/* What a client would put something else for, or take for the end, before the statement is read. */
+static void texts_have_no_sign_that_their_clients_would_read(void **state) {
+    static const struct {
+        const kan_dialect *dialect;
+        const char *text;
+    } rows[] = {
+        {&kan_dialect_bigquery, "'a\\nb\\r${c}'"},
+        {&kan_dialect_clickhouse, "'a\\nb\\r${c}'"},
+        {&kan_dialect_databricks, "'a\nb\r$\\{c}'"},
+        {&kan_dialect_snowflake, "'a\nb\r${c}'"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        kan_text_init(&sql, run);
+        kan_sql_text(&sql, rows[i].dialect, kan_slice_of("a\nb\r${c}"));
         assert_sql(rows[i].text);
     }
 }
@@ -187,6 +210,7 @@ static void names_that_an_engine_would_cut_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_texts_are_quoted_as_each_dialect_has_it),
+        cmocka_unit_test(texts_have_no_sign_that_their_clients_would_read),
         cmocka_unit_test(a_fold_groups_by_the_column_where_its_text_follows_from_it),
         cmocka_unit_test(a_fold_of_no_column_counts_rows),
         cmocka_unit_test(texts_that_are_compared_by_bytes_are_grouped_as_they_are),

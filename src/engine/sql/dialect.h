@@ -48,7 +48,11 @@ typedef struct kan_sql_rule {
 typedef enum kan_sql_escape {
     KAN_ESCAPE_DOUBLE,      /* twice; a backslash is itself */
     KAN_ESCAPE_DOUBLE_BOTH, /* twice, and a backslash twice */
-    KAN_ESCAPE_BACKSLASH    /* behind a backslash, as a backslash itself */
+    KAN_ESCAPE_BACKSLASH,   /* behind a backslash, as a backslash itself */
+    /* The same, and ends of lines as \n and \r. */
+    KAN_ESCAPE_BACKSLASH_LINES,
+    /* The same as KAN_ESCAPE_BACKSLASH, and { as \{, so that nobody's ${..} or {{..}} is replaced. */
+    KAN_ESCAPE_BACKSLASH_BRACES
 } kan_sql_escape;
 
 /* How values become labels inside of the engine. */
@@ -122,6 +126,13 @@ typedef struct kan_dialect {
 
 extern const kan_dialect kan_dialect_postgres, kan_dialect_clickhouse, kan_dialect_duckdb,
     kan_dialect_sqlite, kan_dialect_mariadb;
+/* Of statements that others run (engine/script). */
+extern const kan_dialect kan_dialect_ansi, kan_dialect_snowflake, kan_dialect_bigquery,
+    kan_dialect_databricks;
+
+/* The type of a column of which nobody knows it: rules of all dialects in which statements are written
+ * for others make a text of it that may be lossy, so that it is released as that text alone. */
+#define KAN_SQL_ANY_TYPE "any"
 
 /* Whether the engine's texts are not the table's. */
 static inline bool kan_sql_form_rewrites(const kan_sql_form *form) {

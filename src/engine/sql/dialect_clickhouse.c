@@ -32,6 +32,7 @@ static const kan_sql_rule rules[] = {
     {"String", {.text = STRING, .groups_raw = true, .is_text = true}},
     {"FixedString*",
      {.text = "toStringCutToZero(?)", .is_text = true, .is_lossy = true, .exact = "hex(?)"}},
+    {KAN_SQL_ANY_TYPE, {.text = STRING, .is_text = true, .is_lossy = true}},
     RULE_NONE("*", "concat('=', toString(?))"), /* arrays, tuples, maps, states of aggregates */
 };
 
@@ -41,7 +42,7 @@ const kan_dialect kan_dialect_clickhouse = {
     .name = "ClickHouse",
     .quote = '`',
     .name_escape = KAN_ESCAPE_BACKSLASH,
-    .text_escape = KAN_ESCAPE_BACKSLASH,
+    .text_escape = KAN_ESCAPE_BACKSLASH_LINES,
     .most_name_bytes = 200, /* a table is a file, and its name grows by escapes */
     .rules = rules,
     .wrappers = wrappers,

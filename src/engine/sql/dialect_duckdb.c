@@ -44,6 +44,7 @@ static const kan_sql_rule rules[] = {
     {"ENUM*''*", {.text = CAST " COLLATE \"C\"", .is_text = true, .is_lossy = true}},
     RAW("ENUM*", KAN_FIELD_TEXT),
     {"VARCHAR", {.text = CAST " COLLATE \"C\"", .is_text = true}},
+    {KAN_SQL_ANY_TYPE, {.text = CAST " COLLATE \"C\"", .is_text = true, .is_lossy = true}},
     RULE_NONE("*", COMPARED),
 };
 

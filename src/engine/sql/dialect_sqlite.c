@@ -33,6 +33,7 @@ static const kan_sql_rule rules[] = {
       .is_text = true,
       .is_lossy = true,
       .exact = EXACT}},
+    {KAN_SQL_ANY_TYPE, {.text = TEXT, .is_text = true, .is_lossy = true}},
     {"", {.text = TEXT, .is_text = true, .is_lossy = true, .exact = EXACT}},
     {"*",
      {.text = TEXT,

@@ -7,13 +7,26 @@ static void add(kan_text *sql, const char *text) {
     kan_text_add(sql, text, strlen(text));
 }
 
+/* A sign within quotes, where a backslash begins what is not itself. */
+static void add_behind_backslash(kan_text *sql, char quote, kan_sql_escape escape, char c) {
+    const bool is_end = escape == KAN_ESCAPE_BACKSLASH_LINES && (c == '\n' || c == '\r');
+    if (c == quote || c == '\\' || is_end || (escape == KAN_ESCAPE_BACKSLASH_BRACES && c == '{'))
+        kan_text_add(sql, "\\", 1);
+    if (is_end)
+        c = c == '\n' ? 'n' : 'r';
+    kan_text_add(sql, &c, 1);
+}
+
 static void add_quoted(kan_text *sql, char quote, kan_sql_escape escape, kan_slice text) {
+    const bool is_doubled = escape == KAN_ESCAPE_DOUBLE || escape == KAN_ESCAPE_DOUBLE_BOTH;
     kan_text_add(sql, &quote, 1);
     for (size_t i = 0; i < text.size; i++) {
         const char c = text.bytes[i];
-        if (escape == KAN_ESCAPE_BACKSLASH ? c == quote || c == '\\' : false)
-            kan_text_add(sql, "\\", 1);
-        else if (c == quote || (escape == KAN_ESCAPE_DOUBLE_BOTH && c == '\\'))
+        if (!is_doubled) {
+            add_behind_backslash(sql, quote, escape, c);
+            continue;
+        }
+        if (c == quote || (escape == KAN_ESCAPE_DOUBLE_BOTH && c == '\\'))
             kan_text_add(sql, &c, 1);
         kan_text_add(sql, &c, 1);
     }

@@ -84,6 +84,12 @@ void kan_sql_group_text(kan_text *sql, const kan_sql_table *table, size_t column
  * of all its values, or of '' alone where other texts say all. */
 void kan_sql_apart(kan_text *sql, const kan_sql_table *table, size_t column);
 
+/* A row that says what is the matter for each pair of literals that
+ * the engine takes for the same though their bytes differ.
+ * `form` is how columns become text. No row: texts are compared by bytes. */
+void kan_sql_probe(kan_text *sql, const kan_dialect *dialect, const kan_sql_form *form,
+                   const char *prefix);
+
 /* A row where there is a table of that name. */
 void kan_sql_exists(kan_text *sql, const kan_dialect *dialect, const char *schema,
                     const char *name);

@@ -201,6 +201,31 @@ static void note_unused(const kan_job *job, const kan_input *input) {
                                  &job->options, NULL);
 }
 
+/* A table of which there are counts alone, or nothing: its columns are those that settings name. */
+static kan_status open_script(const kan_job *job, const char *path, kan_input *out) {
+    const kan_role_setting *setting;
+    kan_source_options options = {.given = &job->options};
+    const char **said;
+    size_t n = 0;
+    for (size_t i = 0; (setting = kan_role_setting_at(i)) != NULL; i++)
+        n += kan_said_count(&job->options, setting);
+    KAN_TRY(kan_arena_alloc((kan_arena *)(uintptr_t)&job->arena, n, sizeof *said, &said));
+    for (size_t i = 0; (setting = kan_role_setting_at(i)) != NULL; i++)
+        for (size_t j = 0; j < kan_said_count(&job->options, setting); j++) {
+            const kan_slice name = kan_said_at(&job->options, setting, j).name;
+            if (setting->takes_patterns &&
+                (memchr(name.bytes, '*', name.size) || memchr(name.bytes, '?', name.size)))
+                return kan_fail(job->run, KAN_BAD_INPUT,
+                                "--%s: with --emit the columns of the table are not known here; "
+                                "name each, and no pattern",
+                                setting->name);
+            KAN_TRY(kan_arena_copy((kan_arena *)(uintptr_t)&job->arena, name.bytes, name.size,
+                                   &said[options.n_said++]));
+        }
+    options.said = said;
+    return open_kind(job, path, &kan_source_script, options, out);
+}
+
 kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guarded,
                           kan_input *out) {
     const char *path = kan_options_find(&job->options, setting);
@@ -209,6 +234,8 @@ kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guard
     KAN_TRY(open_table(job, setting, out));
     if (out->name || !path)
         return KAN_OK;
+    if (kan_output_is_script(job) && strcmp(setting, "input") == 0)
+        return open_script(job, path, out);
     const kan_source_kind *engine = engine_of(job);
     if (engine && !kan_path_is_address(path) && choose_kind(job, path) != engine)
         return kan_fail(

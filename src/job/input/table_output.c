@@ -21,7 +21,13 @@ const kan_sink_kind *kan_output_kind_of(const char *path) {
     return told ? told : &kan_sink_csv;
 }
 
+bool kan_output_is_script(const kan_job *job) {
+    return kan_options_find(&job->options, "emit") != NULL;
+}
+
 bool kan_output_is_engine(const kan_job *job) {
+    if (kan_output_is_script(job))
+        return true;
     const char *path = kan_options_find(&job->options, "output");
     if (!path || !kan_options_find(&job->options, "engine"))
         return path && kan_path_is_address(path);
@@ -109,6 +115,8 @@ kan_status kan_output_check_path(kan_run *run, const char *setting, const char *
 /* The rows stay where they are: what has them makes the release. */
 static kan_status check_engine(const kan_job *job) {
     const char *input = kan_options_find(&job->options, "input");
+    if (!job->table && input && kan_output_is_script(job))
+        return KAN_OK;
     if (!job->table && input &&
         (kan_path_is_address(input) || kan_options_find(&job->options, "engine")))
         return KAN_OK;
@@ -126,6 +134,8 @@ kan_status kan_output_prepare(const kan_job *job, const kan_input *input, bool d
     kan_engine *engine = kan_input_engine(input);
     if (!engine || !kan_output_is_engine(job))
         return KAN_OK;
+    if (kan_output_is_script(job) && !kan_options_find(&job->options, "counts"))
+        return KAN_OK; /* nothing is released yet */
     if (kan_options_switch(&job->options, "shuffle") ||
         kan_options_find(&job->options, "shuffle-key"))
         KAN_TRY(kan_engine_check_shuffle(engine));

@@ -10,6 +10,8 @@
 /* Whether the release is made by the engine that has the rows: --output is an address, or a file
  * that the engine of --engine writes. */
 bool kan_output_is_engine(const kan_job *job);
+/* Whether it is made as statements, of counts (--emit). */
+bool kan_output_is_script(const kan_job *job);
 /* Whether the release is asked for as Arrow, in memory. */
 bool kan_output_is_arrow(const kan_job *job);
 /* The kind of --output-format, else what the ending of --output tells, else CSV; NULL where no

@@ -144,8 +144,9 @@ static void add_subsets(kan_text *text, const kan_outcome *outcome) {
 /* One line per model: what was promised, and what the recount found. */
 static void add_promise(kan_text *text, const kan_outcome *outcome) {
     kan_recounted recounted = kan_outcome_recounted(outcome);
-    const char *how = strcmp(outcome->command, "search") == 0
-                          ? "recounted; nothing was written"
+    const char *how = strcmp(outcome->command, "search") == 0 ? "recounted; nothing was written"
+                      : kan_output_is_script(outcome->setup->job)
+                          ? "in what the statements should make, which they recount"
                           : "recounted from the released values";
     recounted.hides_distances = !kan_outcome_tells_all(outcome);
     add_line(text, "promise");

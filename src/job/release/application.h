@@ -94,6 +94,14 @@ KAN_MUST_USE kan_status kan_release_to_engine(kan_application *app, double began
                                               kan_outcome *outcome, kan_result *out);
 /* KAN_BAD_INPUT where settings ask for what a release in an engine cannot be; all of them at once. */
 KAN_MUST_USE kan_status kan_release_check_engine(const kan_job *job);
+/* As statements (release_script.c). */
+KAN_MUST_USE kan_status kan_release_to_script(kan_application *app, double began,
+                                              kan_outcome *outcome, kan_result *out);
+/* KAN_BAD_INPUT where settings about statements do not go together. */
+KAN_MUST_USE kan_status kan_release_check_script(const kan_job *job);
+/* Whether no release is asked for, but the statement that counts; and that. */
+bool kan_release_counts_only(const kan_job *job);
+KAN_MUST_USE kan_status kan_release_count_script(kan_job *job, kan_result *out);
 KAN_MUST_USE kan_status kan_release_to_memory(kan_application *app, double began,
                                               kan_outcome *outcome, kan_result *out);
 

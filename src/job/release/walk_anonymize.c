@@ -29,11 +29,12 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
     outcome.shows_suppressed = app.release.shows_suppressed;
     KAN_TRY_DONE(kan_certificate_write(setup, solution, &app.certificate));
     kan_report_progress(setup->run, "write", 0, 0);
-    KAN_TRY_DONE(kan_output_is_engine(setup->job)
-                     ? kan_release_to_engine(&app, start, &outcome, out)
-                 : outcome.output || kan_output_is_arrow(setup->job)
-                     ? kan_release_to_file(&app, start, &outcome, out)
-                     : kan_release_to_memory(&app, start, &outcome, out));
+    KAN_TRY_DONE(
+        kan_output_is_script(setup->job)   ? kan_release_to_script(&app, start, &outcome, out)
+        : kan_output_is_engine(setup->job) ? kan_release_to_engine(&app, start, &outcome, out)
+        : outcome.output || kan_output_is_arrow(setup->job)
+            ? kan_release_to_file(&app, start, &outcome, out)
+            : kan_release_to_memory(&app, start, &outcome, out));
     out->holds = true;
 done:
     json_decref(outcome.report);
@@ -52,8 +53,11 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
     double start = kan_now_ms();
     job->makes_release = true;
     KAN_TRY(kan_report_is_possible(job));
+    KAN_TRY(kan_release_check_script(job));
     if (kan_output_is_engine(job))
         KAN_TRY(kan_release_check_engine(job));
+    if (kan_release_counts_only(job))
+        return kan_release_count_script(job, out);
     KAN_TRY(kan_shuffle_prepare(job, &shuffle));
     KAN_TRY_DONE(kan_setup_make(job, &setup));
     if (setup.input.source && !kan_options_find(&job->options, "output") &&

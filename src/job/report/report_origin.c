@@ -97,6 +97,8 @@ void kan_report_add_next(const kan_setup *setup, kan_text *text) {
     const struct kan_option_value *before = NULL;
     if (!input || !output || strcmp(input, "-") == 0 || strcmp(output, "-") == 0)
         return;
+    if (kan_output_is_script(setup->job))
+        return; /* it is not made yet */
     if (setup->person && kan_report_is_shuffled(setup))
         return; /* whose its rows are cannot be told from outside */
     if ((setup->stratum || kan_setup_leaves_households(setup)) && is_unordered(setup))

@@ -283,7 +283,7 @@ static bool base_fits(const kan_setup *setup) {
     return words < left / sizeof(uint64_t);
 }
 
-static kan_status open_rows(kan_job *job, kan_setup *setup) {
+kan_status kan_setup_open(kan_job *job, kan_setup *setup) {
     memset(setup, 0, sizeof *setup);
     setup->job = job;
     setup->run = job->run;
@@ -305,7 +305,7 @@ static kan_status open_rows(kan_job *job, kan_setup *setup) {
 }
 
 kan_status kan_setup_read(kan_job *job, kan_setup *setup) {
-    KAN_TRY(open_rows(job, setup));
+    KAN_TRY(kan_setup_open(job, setup));
     return read_rows(setup);
 }
 
@@ -348,7 +348,7 @@ static kan_status check_unused(const kan_setup *setup, kan_family family, const 
 kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     double start = kan_now_ms();
     bool wants_values;
-    KAN_TRY(open_rows(job, setup));
+    KAN_TRY(kan_setup_open(job, setup));
     KAN_TRY(kan_setup_wants_values(setup, &wants_values));
     KAN_TRY(wants_values ? kan_setup_read_values(setup) : read_rows(setup));
     KAN_TRY(kan_setup_check_decided(setup, kan_options_find(&job->options, "suppress")));

@@ -229,6 +229,9 @@ static inline bool kan_setup_refuses_unused(const kan_setup *setup) {
 /* Whether what is shown are nodes of the hierarchies: --recoding full-subtree, or local. */
 bool kan_setup_shows_nodes(const kan_setup *setup);
 
+/* Opens the table, and decides which of its columns are read, without reading them. Initialises the setup as
+ * kan_setup_make does. */
+KAN_MUST_USE kan_status kan_setup_open(kan_job *job, kan_setup *setup);
 /* Reads the table, and finds its columns; kan_setup_bind may follow. Initialises the setup as
  * kan_setup_make does. */
 KAN_MUST_USE kan_status kan_setup_read(kan_job *job, kan_setup *setup);
