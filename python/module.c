@@ -303,6 +303,7 @@ static PyMethodDef methods[] = {
     {"read_stream", kanon_read_stream, METH_VARARGS,
      "The batches of a stream, as (columns, rows)."},
     {"view", kanon_view, METH_VARARGS, "The bytes at an address."},
+    {"number_texts", kanon_number_texts, METH_VARARGS, "Texts between offsets, each once."},
     {"run", run, METH_VARARGS, "Runs a job."},
     {NULL, NULL, 0, NULL},
 };

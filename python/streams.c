@@ -486,3 +486,121 @@ PyObject *kanon_view(PyObject *module, PyObject *args) {
     void *memory = PyLong_AsVoidPtr(address);
     return PyErr_Occurred() ? NULL : PyMemoryView_FromMemory(memory, size, PyBUF_READ);
 }
+
+/* ---- texts, each once ----------------------------------------------------------------------- */
+
+/* Where a text is. */
+typedef struct {
+    const char *bytes;
+    size_t size;
+    uint64_t hash;
+} known_text;
+
+/* The texts that were met, numbered as they came; slots hold a number and 1, or 0. */
+typedef struct {
+    known_text *texts;
+    uint32_t *slots;
+    size_t n, room, n_slots;
+} known_texts;
+
+static uint64_t hash_of(const char *bytes, size_t size) {
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
+    return hash ^ hash >> 32;
+}
+
+static size_t slot_of(const known_texts *known, const known_text *text) {
+    size_t slot = text->hash & (known->n_slots - 1);
+    for (; known->slots[slot]; slot = (slot + 1) & (known->n_slots - 1)) {
+        const known_text *other = &known->texts[known->slots[slot] - 1];
+        if (other->hash == text->hash && other->size == text->size &&
+            (text->size == 0 || memcmp(other->bytes, text->bytes, text->size) == 0))
+            break;
+    }
+    return slot;
+}
+
+/* Room for one more. */
+static int grow(known_texts *known) {
+    if (known->n < known->room)
+        return 0;
+    const size_t room = known->room ? 2 * known->room : 64;
+    known_text *texts = realloc(known->texts, room * sizeof *texts);
+    if (!texts)
+        return -1;
+    known->texts = texts;
+    uint32_t *slots = calloc(2 * room, sizeof *slots);
+    if (!slots)
+        return -1;
+    free(known->slots);
+    known->slots = slots;
+    known->n_slots = 2 * room;
+    known->room = room;
+    for (size_t i = 0; i < known->n; i++)
+        known->slots[slot_of(known, &texts[i])] = (uint32_t)i + 1;
+    return 0;
+}
+
+static int number_all(known_texts *known, const void *offsets, bool is_wide, const char *data,
+                      Py_ssize_t n, int32_t *codes) {
+    for (Py_ssize_t i = 0; i < n; i++) {
+        const int64_t from =
+            is_wide ? ((const int64_t *)offsets)[i] : ((const int32_t *)offsets)[i];
+        const int64_t to =
+            is_wide ? ((const int64_t *)offsets)[i + 1] : ((const int32_t *)offsets)[i + 1];
+        known_text text = {data ? data + from : "", to > from && data ? (size_t)(to - from) : 0, 0};
+        if (grow(known) != 0)
+            return -1;
+        text.hash = hash_of(text.bytes, text.size);
+        const size_t slot = slot_of(known, &text);
+        if (!known->slots[slot]) {
+            known->texts[known->n++] = text;
+            known->slots[slot] = (uint32_t)known->n;
+        }
+        codes[i] = (int32_t)known->slots[slot] - 1;
+    }
+    return 0;
+}
+
+/* Numbers the texts between offsets: (numbers as bytes of int32, the texts). Rows that show one text share
+ * one object of Python, and it is made once. */
+PyObject *kanon_number_texts(PyObject *module, PyObject *args) {
+    PyObject *offsets, *data, *codes = NULL, *list = NULL, *both = NULL;
+    Py_ssize_t n;
+    int is_wide;
+    known_texts known = {0};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OpOn", &offsets, &is_wide, &data, &n))
+        return NULL;
+    const void *from = PyLong_AsVoidPtr(offsets);
+    const char *bytes = data == Py_None ? NULL : PyLong_AsVoidPtr(data);
+    if (PyErr_Occurred())
+        return NULL;
+    if (n > INT32_MAX) {
+        PyErr_SetString(PyExc_OverflowError, "a column of texts has too many rows");
+        return NULL;
+    }
+    codes = PyBytes_FromStringAndSize(NULL, n * (Py_ssize_t)sizeof(int32_t));
+    if (!codes)
+        return NULL;
+    if (number_all(&known, from, is_wide, bytes, n, (int32_t *)(void *)PyBytes_AsString(codes)) !=
+        0)
+        PyErr_NoMemory();
+    else
+        list = PyList_New(0);
+    for (size_t i = 0; list && i < known.n; i++) {
+        PyObject *text = PyUnicode_DecodeUTF8(known.texts[i].bytes, (Py_ssize_t)known.texts[i].size,
+                                              "surrogateescape");
+        if (!text || PyList_Append(list, text) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(text);
+    }
+    if (list)
+        both = Py_BuildValue("(OO)", codes, list);
+    Py_DECREF(codes);
+    Py_XDECREF(list);
+    free(known.texts);
+    free(known.slots);
+    return both;
+}

@@ -20,5 +20,6 @@ PyObject *kanon_make_capsule(struct ArrowArrayStream **out);
 PyObject *kanon_make_stream(PyObject *module, PyObject *args);
 PyObject *kanon_read_stream(PyObject *module, PyObject *args);
 PyObject *kanon_view(PyObject *module, PyObject *args);
+PyObject *kanon_number_texts(PyObject *module, PyObject *args);
 
 #endif

@@ -191,6 +191,30 @@ def _from_bools(name: str, values, missing) -> tuple:
     return (name, "b", NULLABLE, len(values), n_missing, 0, [validity, _np_bits(values)], None)
 
 
+_FEW = 4096  # so many objects tell whether the others are few
+
+
+def _factorize(values) -> tuple:
+    """pandas.factorize of objects. Texts of a table are mostly a few objects that many rows share: these are told apart
+    by where they are, and only they are looked at."""
+    import numpy
+    import pandas
+
+    values = numpy.ascontiguousarray(values)
+    address, n = values.__array_interface__["data"][0], len(values)
+    places = numpy.frombuffer(_kanon.view(address, 8 * n), dtype="int64") if n else numpy.empty(0, "int64")
+    if values.itemsize != 8 or n <= _FEW or len(set(places[:_FEW].tolist())) > _FEW // 4:
+        return pandas.factorize(values)
+    codes, known = pandas.factorize(places)  # while `values` is there, no other object is where one of these is
+    if len(known) > n // 4:
+        return pandas.factorize(values)
+    codes = codes.astype("int32")
+    first = numpy.empty(len(known), dtype="int64")
+    first[codes[::-1]] = numpy.arange(n - 1, -1, -1)
+    again, uniques = pandas.factorize(values[first])
+    return again.astype("int32")[codes], uniques
+
+
 def from_series(name: str, series) -> tuple:
     """A column of pandas: (column, Shape)."""
     import numpy
@@ -235,7 +259,7 @@ def from_series(name: str, series) -> tuple:
         return _from_words(name, _NUMPY[dtype.name], words, missing), Shape(dtype)
     if dtype.kind == "O":
         try:
-            codes, uniques = pandas.factorize(series.to_numpy())
+            codes, uniques = _factorize(series.to_numpy())
         except TypeError:  # some have no hash; it is said below
             codes, uniques = None, [None]
         if all(isinstance(value, str) for value in uniques):
@@ -248,7 +272,7 @@ def from_series(name: str, series) -> tuple:
 
 def digest(columns: list) -> bytes:
     """A number of all that is in columns, to know them again."""
-    found = hashlib.blake2b(digest_size=16)
+    found = hashlib.sha256()
     for column in columns:
         found.update(repr(column[:6]).encode())
         for buffer in column[6]:
@@ -323,12 +347,41 @@ def _decode_texts(column) -> list:
                 text = bytes(parts[part][at : at + size])
             out.append(text.decode("utf-8", "surrogateescape"))
         return out
-    offsets = _bytes(buffers[1]).cast("i" if form == "u" else "q")
-    data = bytes(_bytes(buffers[2]))
-    return [
-        data[offsets[i] : offsets[i + 1]].decode("utf-8", "surrogateescape")
-        for i in range(offset, offset + n)
-    ]
+    codes, known = _numbered(column)
+    return [known[code] for code in memoryview(codes).cast("i")]
+
+
+def _numbered(column) -> tuple:
+    """The texts of a column, each once, and which of them each row has, as bytes of int32; also of missing ones."""
+    _, form, _, n, _, offset, buffers, _ = column
+    if n == 0 or buffers[1] is None:
+        return b"\0" * 4 * n, [""]
+    wide = form == "U"
+    place = _where(buffers[1]) + offset * (8 if wide else 4)
+    return _kanon.number_texts(place, wide, None if buffers[2] is None else _where(buffers[2]), n)
+
+
+def _where(buffer) -> int:
+    if isinstance(buffer, bytes):
+        import ctypes
+
+        return ctypes.cast(ctypes.c_char_p(buffer), ctypes.c_void_p).value
+    return buffer[0]
+
+
+def with_dictionary(column) -> tuple:
+    """A column of texts as one of a dictionary, whose texts are in order."""
+    name, _, flags, n, n_missing, offset, buffers, _ = column
+    missing = _valid(column)
+    codes, known = _numbered(column)
+    codes = memoryview(codes).cast("i")
+    shown = sorted({known[code] for code in set(codes if missing is None else
+                                                (code for code, ok in zip(codes, missing) if ok))})  # fmt: skip
+    place = {text: at for at, text in enumerate(shown)}
+    new = [place.get(text, 0) for text in known]
+    words = array.array("i", [new[code] for code in codes])
+    validity = None if missing is None else _bits(missing)
+    return (name, "i", flags, n, n_missing, 0, [validity, _address(words)], _texts("", shown))
 
 
 def _decode_time(form: str, word: int):
@@ -465,13 +518,17 @@ def to_series(column, shape: Optional[Shape]):
     import pandas
 
     _, form, flags, n, n_missing, offset, buffers, dictionary = column
-    if dictionary is not None:
-        codes = numpy.frombuffer(_bytes(buffers[1]), dtype="i4" if form == "i" else _CODES[form])
-        codes = codes[offset : offset + n].astype("int64")
+    if dictionary is not None or form in ("u", "U"):
+        if dictionary is None:
+            codes, known = _numbered(column)
+            codes = numpy.frombuffer(codes, dtype="i4")
+        else:
+            codes = numpy.frombuffer(_bytes(buffers[1]), dtype="i4" if form == "i" else _CODES[form])
+            codes, known = codes[offset : offset + n], to_list(dictionary)
         missing = _np_missing(column)
         if missing is not None:
-            codes = numpy.where(missing, -1, codes)
-        known = _objects(to_list(dictionary), shape)
+            codes = numpy.where(missing, -1, codes.astype("int64"))
+        known = _objects(known, shape)
         if shape is not None and shape.kind == "category":
             categories = pandas.Index(known)
             ordered = bool(flags & ORDERED)

@@ -41,6 +41,8 @@ class Release(Result):
                 if column["became"] == "unchanged" and "treated" not in column
             }
             by_path = Data("")  # as where a job file names the table
+            if data is not None:
+                data.forget()
             self.table = (by_path if data is None else data).give(*batch, unchanged)
 
     def __getstate__(self) -> dict:

@@ -58,7 +58,7 @@ class Data:
     def __init__(self, data: Any):
         self.data = data
         self.path: Optional[str] = None
-        self.columns: Optional[list] = None
+        self._made: Optional[list] = None  # the columns, where they were made here
         self.batches: Optional[list] = None
         self.shapes: dict = {}
         self.n_rows = 0
@@ -81,9 +81,21 @@ class Data:
                 "with __arrow_c_stream__, or the path of a file"
             )
 
+    @property
+    def columns(self) -> Optional[list]:
+        """The columns of a frame or a dict; None of others."""
+        if self._made is None and self.kind == "pandas":
+            self._take_pandas(self.data)
+        return self._made
+
+    def forget(self) -> None:
+        """Lets go of what was made of a frame: it can be made again, and costs memory until then."""
+        if self.kind == "pandas":
+            self._made = None
+
     def _take_column(self, name: Any, values: Any) -> int:
         """Appends a column; its length."""
-        at = f"column {len(self.columns) + 1} is called {name!r}, which"
+        at = f"column {len(self._made) + 1} is called {name!r}, which"
         if isinstance(name, tuple):
             raise BadInput(f"{at} is a tuple of names; join them: frame.columns = frame.columns.map('_'.join)")
         if not isinstance(name, str):
@@ -110,17 +122,17 @@ class Data:
             raise BadInput(
                 f"column {name!r} has text that is not Unicode (half of a surrogate pair); correct it"
             ) from None
-        self.columns.append(column)
+        self._made.append(column)
         self.shapes[name] = shape
         return column[3]
 
     def _take_pandas(self, frame) -> None:
-        self.columns, self.n_rows = [], len(frame)
+        self._made, self.n_rows = [], len(frame)
         for i, name in enumerate(frame.columns):
             self._take_column(name, frame.iloc[:, i])
 
     def _take_dict(self, table) -> None:
-        self.columns = []
+        self._made = []
         lengths = {self._take_column(name, table[name]) for name in table.keys()}
         if len(lengths) > 1:
             raise BadInput("the columns have different lengths: %s" % sorted(lengths))
@@ -210,15 +222,20 @@ class Data:
 
     def give(self, columns: list, n_rows: int, unchanged: set):
         """Released columns as a table of the kind that came in."""
-        table = Table(columns, n_rows)
         shapes = {name: shape if name in unchanged else shape.of_labels() for name, shape in self.shapes.items()}
         if self.kind == "pandas":
             import pandas
 
             series = {c[0]: _columns.to_series(c, shapes.get(c[0])) for c in columns}
-            return pandas.DataFrame(series, columns=[c[0] for c in columns])
+            return pandas.DataFrame(series, copy=False)
         if self.kind in ("dict", "path"):
             return {c[0]: _columns.to_plain(c, shapes.get(c[0])) for c in columns}
+        if self.kind != "polars":  # labels are few, and many rows show each; to polars a dictionary is another type
+            columns = [
+                _columns.with_dictionary(column) if column[0] not in unchanged and column[1] in ("u", "U") else column
+                for column in columns
+            ]
+        table = Table(columns, n_rows)
         if self.kind == "polars":
             import polars
 

@@ -195,3 +195,39 @@ def test_intervals_of_pandas_are_read():
     wrong[2] = "(40, 50]"
     found = kanon.verify(pandas.DataFrame({"age": wrong}), qi="age", k=2, original=original)
     assert not found and found.result["original"]["holds"] is False
+
+
+# ---- what is shared -----------------------------------------------------------------------------
+
+
+def test_labels_and_texts_are_shared():
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"age": [31, 35, 42, 44] * 50, "ill": ["f" + "lu", "cold"] * 100})
+    release = kanon.anonymize(table, qi={"age": "intervals:10"}, k=2, level={"age": "1..1"}, keep="ill").table
+    for name in ("age", "ill"):
+        assert release[name].dtype == object
+        assert len({id(text) for text in release[name]}) == release[name].nunique() == 2
+    category = kanon.anonymize(table.astype({"age": "category"}), qi={"age": "intervals:10"}, k=2,
+                               level={"age": "1..1"}).table  # fmt: skip
+    assert list(category["age"].cat.categories) == ["30-39", "40-49"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_texts_are_numbered_as_pandas_numbers_them(seed):
+    import random
+
+    from kanon import _columns
+
+    numpy, pandas = pytest.importorskip("numpy"), pytest.importorskip("pandas")
+    chance = random.Random(seed)
+    few = ["a", "b", "".join(["a"]), "".join(["", "b"]), None, float("nan"), "c" * 9, pandas.NaT][: 2 + seed % 7]
+    made = {  # shared by many rows, an object for each row, or a beginning that does not look like the rest
+        0: lambda i: chance.choice(few),
+        1: lambda i: f"{i % 7} is not shared",
+        2: lambda i: "first" if i < 5000 else f"{i} alone",
+    }[seed % 3]
+    values = numpy.array([made(i) for i in range(12000)] + [None], dtype=object)
+    for given in (values, values[::2], values[:10]):
+        codes, uniques = _columns._factorize(given)
+        expected, known = pandas.factorize(given)
+        assert codes.tolist() == expected.tolist() and list(uniques) == list(known)

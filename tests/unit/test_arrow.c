@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "core/hash.h"
 #include "io/arrow/arrow_inside.h"
 #include "support/arrow_maker.h"
 #include "support/plain.h"
@@ -167,7 +166,7 @@ static void tables_of_many_units_are_read(void **state) {
 }
 
 /* Whether rows have the same number in columns that are not encoded, such as those of names. */
-static void hashes_are_those_of_texts(void **state) {
+static void hashes_tell_values_apart_as_texts_do(void **state) {
     static const char *const indices[] = {NULL, "c", "C", "s", "S", "i", "I", "l", "L"};
     (void)state;
     for (size_t t = 0; t < N_TYPES; t++)
@@ -185,13 +184,61 @@ static void hashes_are_those_of_texts(void **state) {
             kan_table *table = table_of(run, &from);
             uint64_t numbers[6], *out = numbers;
             EXPECT_OK(run, kan_arrow_hash(table->arrow, &(size_t){0}, 1, &out));
-            for (size_t row = 0; row < 6; row++) {
-                const char *cell = of_types[t].cells[row] ? of_types[t].cells[row] : "";
-                assert_int_equal(numbers[row], kan_hash_bytes(cell, strlen(cell)));
-            }
+            for (size_t row = 0; row < 6; row++)
+                for (size_t other = 0; other < row; other++) {
+                    const char *cell = of_types[t].cells[row] ? of_types[t].cells[row] : "";
+                    const char *apart = of_types[t].cells[other] ? of_types[t].cells[other] : "";
+                    assert_int_equal(numbers[row] == numbers[other], strcmp(cell, apart) == 0);
+                }
             kan_table_destroy(table);
             kan_run_destroy(run);
         }
+}
+
+/* Any words as numbers: those of one text have one hash, and no others. */
+static void hashes_of_words_are_those_of_their_texts(void **state) {
+    static const char *const formats[] = {"c", "C", "s", "S", "i", "I", "l", "L", "f", "g"};
+    static const size_t sizes[] = {1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+    enum { N = 200 };
+    static const char *cells[N];
+    uint64_t seed = 7;
+    (void)state;
+    for (size_t i = 0; i < N; i++)
+        cells[i] = i % 9 ? "1" : NULL;
+    for (size_t f = 0; f < 10; f++) {
+        const maker_column column = {"x", formats[f], NULL};
+        long n_live = 0;
+        const maker from = {
+            .columns = &column, .n_columns = 1, .cells = cells, .n_rows = N, .n_live = &n_live};
+        kan_run *run = kan_run_create();
+        kan_table *table = table_of(run, &from);
+        struct ArrowArray *array = table->arrow->batches[0].children[0];
+        uint64_t numbers[N], *out = numbers;
+        char rooms[N][KAN_SCALAR_ROOM];
+        kan_slice texts[N];
+        for (size_t i = 0; i < N; i++) {
+            const double reals[] = {0.0, -0.0, NAN, -NAN, INFINITY, -INFINITY, 0.1, 1e300};
+            const float singles[] = {0.0f, -0.0f, NAN, -NAN, INFINITY, -INFINITY, 0.1f, 1e30f};
+            char *to = (char *)(uintptr_t)array->buffers[1] + i * sizes[f];
+            uint64_t word = (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 7;
+            if (i % 3 == 0)
+                word %= 5; /* some of them twice */
+            memcpy(to, &word, sizes[f]);
+            if (f == 8 && i % 2)
+                memcpy(to, &singles[i / 2 % 8], sizes[f]);
+            if (f == 9 && i % 2)
+                memcpy(to, &reals[i / 2 % 8], sizes[f]);
+        }
+        EXPECT_OK(run, kan_arrow_hash(table->arrow, &(size_t){0}, 1, &out));
+        const kan_arrow_values values = kan_arrow_column(table->arrow, 0, 0);
+        for (size_t i = 0; i < N; i++)
+            EXPECT_OK(run, kan_arrow_show(table->arrow, &values, i, rooms[i], &texts[i]));
+        for (size_t i = 0; i < N; i++)
+            for (size_t j = 0; j < i; j++)
+                assert_int_equal(numbers[i] == numbers[j], kan_slice_equal(texts[i], texts[j]));
+        kan_table_destroy(table);
+        kan_run_destroy(run);
+    }
 }
 
 /* As words lie there; what is missing has no bit. */
@@ -470,7 +517,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_is_read_as_it_is_written),
         cmocka_unit_test(tables_of_many_units_are_read),
-        cmocka_unit_test(hashes_are_those_of_texts),
+        cmocka_unit_test(hashes_tell_values_apart_as_texts_do),
+        cmocka_unit_test(hashes_of_words_are_those_of_their_texts),
         cmocka_unit_test(values_of_one_text_are_told_apart),
         cmocka_unit_test(values_that_a_dictionary_has_twice_are_told_apart),
         cmocka_unit_test(values_that_cannot_be_read_have_no_hashes),

@@ -4,6 +4,7 @@
  * all rows stay: nobody says how large a buffer is, and it may hold rows of a larger array, what lies
  * below a null, texts that no row shows, bits behind the last row. Nor would a release stay what it is
  * when its input is changed. */
+#include <math.h>
 #include <string.h>
 
 #include "core/hash.h"
@@ -314,6 +315,45 @@ static kan_status hash_value(const kan_arrow *arrow, const kan_arrow_values *val
     return KAN_OK;
 }
 
+/* Whether a text is one of these alone, so that the bytes tell values apart as the text does. */
+static bool is_number(const kan_arrow_type *type) {
+    switch (type->scalar.form) {
+    case KAN_SCALAR_SIGNED:
+    case KAN_SCALAR_UNSIGNED:
+    case KAN_SCALAR_FLOAT:
+    case KAN_SCALAR_DOUBLE:
+        return type->layout == KAN_ARROW_WORDS && type->index_size == 0 &&
+               type->scalar.size <= sizeof(uint64_t);
+    default:
+        return false;
+    }
+}
+
+/* The same as hash_value, of numbers, for which making texts is most of the work: -0 is 0, and what is no
+ * number is missing, as their texts have it. */
+static void hash_numbers(const kan_arrow_values *rows, size_t n, uint64_t *out) {
+    const uint64_t missing = kan_hash_bytes("", 0);
+    const size_t size = rows->type->scalar.size;
+    const bool is_float = rows->type->scalar.form == KAN_SCALAR_FLOAT;
+    const bool is_double = rows->type->scalar.form == KAN_SCALAR_DOUBLE;
+    for (size_t i = 0; i < n; i++) {
+        union {
+            char bytes[sizeof(uint64_t)];
+            float single;
+            double real;
+        } word = {{0}};
+        out[i] = missing;
+        if (kan_arrow_is_missing(rows, i))
+            continue;
+        memcpy(word.bytes, rows->data + (rows->first + i) * size, size);
+        const double real = is_float ? (double)word.single : is_double ? word.real : 1;
+        if (real == 0)
+            memset(word.bytes, 0, sizeof word.bytes);
+        if (!isnan(real))
+            out[i] = kan_hash_bytes(word.bytes, sizeof word.bytes);
+    }
+}
+
 /* The hash of each value of a dictionary, made when the first row has it; is_known is NULL where rows are
  * too few for that. */
 typedef struct {
@@ -369,6 +409,10 @@ static kan_status hash_task(void *context, size_t task, unsigned worker) {
         kan_arrow_values rows = kan_arrow_column(h->arrow, unit->batch, h->columns[c]);
         uint64_t *out = h->out[c] + unit->row;
         rows.first += unit->first;
+        if (is_number(rows.type)) {
+            hash_numbers(&rows, unit->n, out);
+            continue;
+        }
         if (rows.type->index_size > 0)
             KAN_TRY(hash_dictionary(h->arrow, &rows, unit->n, out));
         for (size_t i = 0; i < unit->n && rows.type->index_size == 0; i++)
