@@ -2,6 +2,7 @@
 #include "routes.h"
 
 #include "server/attack/attack.h"
+#include "server/columns/columns.h"
 #include "server/explore/explore.h"
 #include "server/manual/manual.h"
 #include "server/pages/pages.h"

@@ -21,9 +21,6 @@ bool sv_has_roles(const sv_project *project);
  * such value. `name` is the caller's to free. */
 bool sv_split_pair(const char *value, char **name, const char **rest);
 
-/* The page again, with what the form said and what is wrong with it. */
-void sv_columns_show(sv_request *request, sv_reply *reply, const char *wrong);
-
 /* What all settings say of columns, read once: a table may have thousands of them. Texts are
  * borrowed from the settings, until one of these changes. */
 typedef struct sv_part {

@@ -20,24 +20,11 @@ static void open_preview(const sv_request *request, const sv_quasi *quasi, sv_fo
     sv_text_free(&error);
 }
 
-static void add_levels(sv_text *out, const json_t *preview) {
-    const json_t *levels = json_object_get(preview, "levels");
-    sv_raw(out, "<p class=\"path\">");
-    sv_preview_path(out, preview);
-    sv_raw(out, "</p><p class=\"soft\">");
-    for (size_t i = 0; i < json_array_size(levels); i++) {
-        sv_raw(out, i > 0 ? ", then " : "");
-        sv_count(out, sv_json_count(json_array_get(levels, i), "labels"));
-        sv_raw(out, i == 0 ? " values" : "");
-    }
-    sv_raw(out, "</p>");
-}
-
 static void add_quasi(const sv_request *request, sv_text *out, const sv_quasi *quasi,
                       size_t *busy) {
     sv_found preview;
     open_preview(request, quasi, &preview);
-    sv_html(out, "<article class=\"card\"><h3><a href=\"/p/%s/hierarchies/%zu\">",
+    sv_html(out, "<article class=\"card strip-card\"><h3><a href=\"/p/%s/hierarchies/%zu\">",
             request->project->name, quasi->number);
     sv_value(out, quasi->name);
     sv_raw(out, "</a></h3><p>");
@@ -45,19 +32,18 @@ static void add_quasi(const sv_request *request, sv_text *out, const sv_quasi *q
     sv_raw(out, "</p>");
     if (preview.is_fresh && !*quasi->spec)
         sv_preview_proposal(request, out, quasi, preview.json);
-    else if (preview.is_fresh)
-        add_levels(out, preview.json);
-    else if (preview.has_failed)
+    else if (*quasi->spec)
+        sv_strip(request, out, quasi, preview.is_fresh ? preview.json : NULL);
+    if (preview.has_failed)
         sv_preview_problems(out, preview.task.error ? preview.task.error : "", NULL);
     else if (preview.is_busy)
         sv_raw(out, "<p class=\"soft\">It is being checked.</p>");
     if (preview.is_busy)
         *busy = quasi->number;
-    sv_html(
-        out,
-        "<p><a class=\"button plain\" href=\"/p/%s/hierarchies/%zu\">Change<span class=\"off\"> it "
-        "for column ",
-        request->project->name, quasi->number);
+    sv_html(out,
+            "<p><a href=\"/p/%s/hierarchies/%zu\">All labels, a tree of your own, a file<span "
+            "class=\"off\"> for column ",
+            request->project->name, quasi->number);
     sv_value_plain(out, quasi->name);
     sv_raw(out, "</span></a></p></article>");
     sv_found_close(&preview);
@@ -80,7 +66,7 @@ static void add_list(const sv_request *request, sv_text *out, const json_t *colu
     sv_raw(out, "<section class=\"internal\"><h2>Quasi-identifiers <span class=\"tag\">raw "
                 "values</span></h2><p>Each of these columns is made coarser, level by level, until "
                 "nobody can be singled out. The better a hierarchy fits the meaning of a column, "
-                "the more the release keeps.</p>" SV_RAW_NOTE "<div class=\"cards\">");
+                "the more the release keeps.</p>" SV_RAW_NOTE "<div class=\"strips\">");
     out->failed |= !sv_parts_read(request->project, &parts);
     for (size_t i = 1; i <= json_array_size(columns); i++) {
         sv_quasi quasi;

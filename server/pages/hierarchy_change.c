@@ -112,6 +112,19 @@ static void save(const sv_request *request, sv_reply *reply, const sv_quasi *qua
     sv_text_free(&wrong);
 }
 
+/* The strip of the list: its levels are saved, and the list is shown again. */
+static void save_strip(const sv_request *request, sv_reply *reply, const sv_quasi *quasi) {
+    sv_text spec = {0}, wrong = {0};
+    if (!sv_spec_of_strip(request, quasi, &spec, &wrong))
+        sv_go_wrong(reply, request->project, "hierarchies", wrong.bytes ? wrong.bytes : "");
+    else if (!sv_spec_is_builder(spec.bytes) || !save_spec(request, quasi, spec.bytes))
+        sv_go_wrong(reply, request->project, "hierarchies", kan_run_error(request->project->run));
+    else
+        sv_go_said(reply, request->project, "hierarchies", "Saved.");
+    sv_text_free(&spec);
+    sv_text_free(&wrong);
+}
+
 /* A builder that was proposed. */
 static void take_proposal(const sv_request *request, sv_reply *reply, const sv_quasi *quasi) {
     const char *spec = sv_field_of(request, "spec");
@@ -198,6 +211,8 @@ void sv_hierarchy_change(sv_request *request, sv_reply *reply) {
         return;
     if (!action || strcmp(action, "save") == 0)
         save(request, reply, &quasi);
+    else if (strcmp(action, "strip") == 0)
+        save_strip(request, reply, &quasi);
     else if (strcmp(action, "import") == 0)
         import(request, reply, &quasi);
     else if (strcmp(action, "export") == 0)

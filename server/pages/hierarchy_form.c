@@ -76,19 +76,46 @@ static bool has_part(const char *list, const char *part) {
 }
 
 static void add_dates(sv_text *out, const char *spec) {
-    static const char *const parts[] = {"week", "month", "quarter", "half", "year", "decade"};
+    const char *const *parts = sv_date_parts;
     const char *now = numbers_of(spec, "date"), *list = now ? now : "month,year";
     add_radio(out, "date", "Parts of dates", now != NULL);
     sv_raw(out, "<fieldset class=\"inner\"><legend class=\"off\">Parts of dates</legend><div "
                 "class=\"choices\">");
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    for (size_t i = 0; i < SV_N_DATE_PARTS; i++)
         sv_html(out,
                 "<label><input type=\"checkbox\" name=\"date-part\" value=\"%s\"%s> <span>%s</span>"
                 "</label>",
                 parts[i], has_part(list, parts[i]) ? " checked" : "",
-                strcmp(parts[i], "half") == 0 ? "half-year" : parts[i]);
+                strcmp(parts[i], "half") == 0         ? "half-year"
+                : strcmp(parts[i], "five-years") == 0 ? "five years"
+                                                      : parts[i]);
     sv_raw(out, "</div></fieldset><p class=\"hint\">Week only, or some of the others: a date "
                 "becomes its month, then its year.</p></div>");
+}
+
+/* How old somebody was on a day. */
+static void add_ages(sv_text *out, const char *spec, const json_t *column) {
+    const char *now = numbers_of(spec, "age"), *shown = now ? now : "1,5,10";
+    const size_t size = strcspn(shown, "@");
+    char day[16];
+    sv_text years = {0};
+    sv_bytes(&years, shown, size);
+    if (shown[size])
+        snprintf(day, sizeof day, "%s", shown + size + 1);
+    else
+        sv_day_of_ages(column, day);
+    add_radio(out, "age", "Age on a day", now != NULL);
+    sv_html(
+        out,
+        "<div class=\"fields small\"><div class=\"field\"><label for=\"b-age\">Steps in years, "
+        "each dividing the next</label><input id=\"b-age\" name=\"age\" value=\"%s\" "
+        "aria-describedby=\"h-age\" autocomplete=\"off\"></div><div class=\"field\"><label "
+        "for=\"b-day\">On</label><input type=\"date\" id=\"b-day\" name=\"day\" "
+        "value=\"%s\"></div></div><p class=\"hint\" id=\"h-age\">Of dates of birth: 1,5,10 makes "
+        "the age in years, then steps of five, then of ten. No date may lie behind the day.</p>"
+        "</div>",
+        years.bytes, day);
+    sv_text_free(&years);
 }
 
 /* Text exactly as it is: what a browser sends back must be what was there. */
@@ -129,8 +156,10 @@ void sv_builder_form(const sv_request *request, sv_text *out, const sv_quasi *qu
     sv_raw(out, "<section><h2>How its values become coarser</h2><fieldset class=\"plain\"><legend "
                 "class=\"off\">How its values become coarser</legend>");
     for (size_t i = 0; i < N_BUILDERS; i++) {
-        if (i == 2)
+        if (i == 2) {
             add_dates(out, spec);
+            add_ages(out, spec, quasi->column);
+        }
         add_numbered(out, &builders[i], spec, suggested);
     }
     add_radio(out, "suppress", "The value itself, or nothing",

@@ -16,6 +16,13 @@
 
 /* The spec with the project's own folder taken off a path; borrowed from `spec`. */
 const char *sv_spec_relative(const sv_project *project, const char *spec);
+/* Parts of dates, from small to large. */
+enum { SV_N_DATE_PARTS = 7 };
+extern const char *const sv_date_parts[SV_N_DATE_PARTS];
+/* A day on which everybody of a column of births has an age: the last of the year of the latest birth. */
+void sv_day_of_ages(const json_t *column, char day[16]);
+/* Adds "@2025-12-31"; false: it is no day. */
+bool sv_spec_add_day(sv_text *out, const char *day);
 /* Whether it is a builder with numbers. */
 bool sv_spec_is_builder(const char *spec);
 /* Whether it is a file of hierarchies/, or a draft of work/. */
@@ -71,12 +78,24 @@ enum { SV_SHOW_WORDS = 13 };
 void sv_show_words(const sv_quasi *quasi, const char *spec, bool is_draft, sv_text room[3],
                    const char *words[SV_SHOW_WORDS]);
 
+/* ---- in place ------------------------------------------------------------------------------- */
+
+/* A hierarchy as a strip: one value level by level, what each level is, and fields that change it. A
+ * `preview` that is NULL has no examples yet. */
+void sv_strip(const sv_request *request, sv_text *out, const sv_quasi *quasi,
+              const json_t *preview);
+/* The spec that the fields of a strip say; false: `wrong` says what is the matter. */
+bool sv_spec_of_strip(const sv_request *request, const sv_quasi *quasi, sv_text *out,
+                      sv_text *wrong);
+
 /* ---- drawing -------------------------------------------------------------------------------- */
 
 /* Levels, labels and rows of a preview. `least`: rows that a label should have. */
 void sv_preview_levels(sv_text *out, const json_t *preview, uint64_t least);
 /* One value on its way up: "38 → 35-39 → 30-39 → *". */
 void sv_preview_path(sv_text *out, const json_t *preview);
+/* The labels of one value at all levels, as far as they are known: how many. */
+size_t sv_preview_example(const json_t *preview, const char **labels, size_t most);
 /* Of a column without a hierarchy: what suits its values, and a button that takes it. */
 void sv_preview_proposal(const sv_request *request, sv_text *out, const sv_quasi *quasi,
                          const json_t *preview);

@@ -96,22 +96,41 @@ static const json_t *parent_of(const json_t *levels, size_t level, const json_t 
     return json_is_integer(place) ? json_array_get(list, (size_t)json_integer_value(place)) : NULL;
 }
 
-void sv_preview_path(sv_text *out, const json_t *preview) {
+/* What is missing shows nothing of a hierarchy. */
+static bool is_telling(const json_t *label) {
+    const char *text = sv_json_text(label, "label");
+    return *text && strcmp(text, "?") != 0;
+}
+
+size_t sv_preview_example(const json_t *preview, const char **labels, size_t most) {
     const json_t *levels = json_object_get(preview, "levels");
     const json_t *list = json_object_get(json_array_get(levels, 0), "list");
     const json_t *label = NULL;
+    size_t n = 0;
     /* the most frequent of those that are listed: nobody's own */
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *here = json_array_get(list, i);
-        if (!label || sv_json_count(here, "rows") > sv_json_count(label, "rows"))
+        if (!label || (is_telling(here) && !is_telling(label)) ||
+            (is_telling(here) == is_telling(label) &&
+             sv_json_count(here, "rows") > sv_json_count(label, "rows")))
             label = here;
     }
-    for (size_t level = 0; label; level++) {
+    for (; label && n < most; n++) {
+        labels[n] = sv_json_text(label, "label");
+        label = parent_of(levels, n, label);
+    }
+    return n;
+}
+
+void sv_preview_path(sv_text *out, const json_t *preview) {
+    enum { MOST = 66 };
+    const char *labels[MOST];
+    const size_t n = sv_preview_example(preview, labels, MOST);
+    for (size_t level = 0; level < n; level++) {
         sv_raw(out, level > 0 ? " <span aria-hidden=\"true\">\xE2\x86\x92</span><span "
                                 "class=\"off\"> becomes </span> "
                               : "");
-        sv_value(out, sv_json_text(label, "label"));
-        label = parent_of(levels, level, label);
+        sv_value(out, labels[level]);
     }
 }
 

@@ -15,15 +15,16 @@ const char *sv_spec_relative(const sv_project *project, const char *spec) {
     return strncmp(spec, project->folder, n) == 0 && spec[n] == '/' ? spec + n + 1 : spec;
 }
 
-static const char *const date_parts[] = {"week", "month", "quarter", "half", "year", "decade"};
-enum { N_DATE_PARTS = sizeof date_parts / sizeof *date_parts };
+const char *const sv_date_parts[SV_N_DATE_PARTS] = {"week", "month",      "quarter", "half",
+                                                    "year", "five-years", "decade"};
 
 static bool are_date_parts(const char *list) {
     while (*list) {
         const size_t size = strcspn(list, ",");
         bool is_known = false;
-        for (size_t i = 0; i < N_DATE_PARTS; i++)
-            is_known |= strlen(date_parts[i]) == size && strncmp(list, date_parts[i], size) == 0;
+        for (size_t i = 0; i < SV_N_DATE_PARTS; i++)
+            is_known |=
+                strlen(sv_date_parts[i]) == size && strncmp(list, sv_date_parts[i], size) == 0;
         if (!is_known)
             return false;
         list += size;
@@ -34,7 +35,7 @@ static bool are_date_parts(const char *list) {
 
 bool sv_spec_is_builder(const char *spec) {
     static const char *const names[] = {
-        "intervals:", "quantiles:", "digits:", "prefix:", "frequency:"};
+        "intervals:", "quantiles:", "digits:", "prefix:", "frequency:", "age:"};
     if (strcmp(spec, "suppress") == 0)
         return true;
     if (strncmp(spec, "date:", 5) == 0)
@@ -66,17 +67,18 @@ bool sv_spec_is_tree(const char *spec) {
     return sv_spec_is_file(spec) && sv_ends_with(spec, ".txt");
 }
 
-/* "5,10@17" as "5, then 10, from 17 on". What is no builder's is shown as it is. */
-static void add_numbers_words(sv_text *out, const char *numbers) {
+/* "5,10@17" as "5, then 10, starting at 17". What is no builder's is shown as it is. */
+static void add_numbers_words(sv_text *out, const char *numbers, const char *behind) {
     const size_t end = strcspn(numbers, "@");
     for (size_t at = 0, size; at < end; at += size + 1) {
         char number[64];
         size = strcspn(numbers + at, ",@");
         snprintf(number, sizeof number, "%.*s", (int)size, numbers + at);
-        sv_html(out, "%s%s", at > 0 ? ", then " : "", number);
+        sv_html(out, "%s%s", at > 0 ? ", then " : "",
+                strcmp(number, "five-years") == 0 ? "five years" : number);
     }
     if (numbers[end])
-        sv_html(out, ", starting at %s", numbers + end + 1);
+        sv_html(out, "%s%s", behind, numbers + end + 1);
 }
 
 void sv_spec_words(sv_text *out, const char *spec) {
@@ -86,13 +88,15 @@ void sv_spec_words(sv_text *out, const char *spec) {
         {"digits:", "the last characters are masked, up to "},
         {"prefix:", "the first characters are kept: "},
         {"date:", "dates become "},
+        {"age:", "ages in steps of "},
         {"frequency:", "values are grouped if they have fewer rows than "},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         const size_t n = strlen(words[i][0]);
         if (strncmp(spec, words[i][0], n) == 0) {
             sv_raw(out, words[i][1]);
-            add_numbers_words(out, spec + n);
+            add_numbers_words(out, spec + n,
+                              strncmp(spec, "age:", 4) == 0 ? " years, on " : ", starting at ");
             return;
         }
     }
@@ -160,13 +164,22 @@ static bool add_origin(sv_text *out, const char *text) {
 
 static bool add_parts(const sv_request *request, sv_text *out) {
     size_t n = 0;
-    for (size_t i = 0; i < N_DATE_PARTS; i++)
+    for (size_t i = 0; i < SV_N_DATE_PARTS; i++)
         for (size_t at = 0; sv_field_at(request, "date-part", at); at++)
-            if (strcmp(sv_field_at(request, "date-part", at), date_parts[i]) == 0) {
-                sv_html(out, "%s%s", n++ > 0 ? "," : "", date_parts[i]);
+            if (strcmp(sv_field_at(request, "date-part", at), sv_date_parts[i]) == 0) {
+                sv_html(out, "%s%s", n++ > 0 ? "," : "", sv_date_parts[i]);
                 break;
             }
     return n > 0;
+}
+
+/* The day of an age, 2025-12-31. */
+bool sv_spec_add_day(sv_text *out, const char *day) {
+    if (!day || strlen(day) != 10 || day[4] != '-' || day[7] != '-' ||
+        strspn(day, "0123456789-") != 10)
+        return false;
+    sv_html(out, "@%s", day);
+    return true;
 }
 
 bool sv_spec_of_form(const sv_request *request, const char *now, sv_text *out, sv_text *wrong) {
@@ -184,6 +197,16 @@ bool sv_spec_of_form(const sv_request *request, const char *now, sv_text *out, s
     if (strcmp(builder, "file") == 0 && sv_spec_is_file(now)) {
         sv_raw(out, now);
         return true;
+    }
+    if (strcmp(builder, "age") == 0) {
+        const char *years = sv_field_of(request, "age");
+        sv_raw(out, "age:");
+        if (years && add_numbers(out, years, false) &&
+            sv_spec_add_day(out, sv_field_of(request, "day")))
+            return true;
+        sv_raw(wrong, "Ages need numbers of years, such as 1,5,10, and the day on which people "
+                      "have their age.");
+        return false;
     }
     if (strcmp(builder, "date") == 0) {
         sv_raw(out, "date:");

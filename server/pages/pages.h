@@ -4,9 +4,12 @@
 #ifndef KANON_SERVER_PAGES_PAGES_H
 #define KANON_SERVER_PAGES_PAGES_H
 
+#include "column_roles.h"
 #include "found.h"
+#include "hierarchy_parts.h"
 #include "request.h"
 #include "server/projects/projects.h"
+#include "table_parts.h"
 #include "values.h"
 
 /* ---- frame.c -------------------------------------------------------------------------------- */
@@ -53,8 +56,6 @@ void sv_projects_new(sv_request *request, sv_reply *reply);     /* POST /project
 void sv_projects_delete(sv_request *request, sv_reply *reply);  /* POST /p/NAME/delete           */
 void sv_table(sv_request *request, sv_reply *reply);            /* GET  /p/NAME/table            */
 void sv_table_change(sv_request *request, sv_reply *reply);     /* POST /p/NAME/table            */
-void sv_columns(sv_request *request, sv_reply *reply);          /* GET  /p/NAME/columns          */
-void sv_columns_change(sv_request *request, sv_reply *reply);   /* POST /p/NAME/columns          */
 void sv_hierarchies(sv_request *request, sv_reply *reply);      /* GET  /p/NAME/hierarchies      */
 void sv_hierarchy(sv_request *request, sv_reply *reply);        /* GET  /p/NAME/hierarchies/N    */
 void sv_hierarchy_change(sv_request *request, sv_reply *reply); /* POST /p/NAME/hierarchies/N  */

@@ -113,6 +113,16 @@ test("walk", [], async ({ page, folder, server }) => {
   await picture(page, "columns");
   await step(page, "Hierarchies");
   await look(page, "hierarchies");
+  const strip = page.locator(".strip-card", { hasText: "age" }).first();
+  const wide = strip.locator("input[name=step]");
+  expect(await wide.count() === 4, "three levels and one to add");
+  await wide.nth(2).fill("");
+  await strip.getByRole("button", { name: "Save the levels of age" }).click();
+  await settle(page);
+  expect(await wide.count() === 3 && (await strip.locator("bdi").count()) >= 4, "a level is gone, and the rest has examples");
+  await wide.nth(2).fill("20");
+  await strip.getByRole("button", { name: "Save the levels of age" }).click();
+  await settle(page);
   await page.getByRole("link", { name: /age/ }).first().click();
   await settle(page);
   await look(page, "hierarchy");

@@ -113,6 +113,7 @@ src/job                = job/compare job/attack job/tables job/codes job/epsilon
 cli                    header server/serve.h
 server/projects        header
 server/pages           header server/projects
+server/columns         header server/projects server/pages
 server/solutions       header server/projects server/pages
 server/rows            header server/projects server/pages server/solutions
 server/manual          header server/projects server/pages

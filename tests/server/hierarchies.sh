@@ -119,8 +119,84 @@ post /p/people/hierarchies/1 action=take spec="$(sed -n 's/.*name="spec" value="
 expect "said=Saved" "$location"
 expect "age=intervals:" "$(cat projects/people/kanon.yaml)"
 
+# The strip of the list: levels are changed, added and taken away in place, and come in their order.
+strip() { # strip COLUMN WAS WAY FIELD...
+    post "/p/people/hierarchies/$1" action=strip was="$2" way="$3" "${@:4}"
+}
+spec_of() { sed -n "s/^ *- *\"\{0,1\}$1=\([^\"]*\)\"\{0,1\}$/\1/p" projects/people/kanon.yaml; }
+was=$(spec_of age)
+strip 1 "$was" intervals step=10 step= step=5 origin=
+expect "/p/people/hierarchies?said=Saved." "$location"
+is "$(spec_of age)" intervals:5,10
+get /p/people/hierarchies >page
+wait_for people hierarchy-1
+get /p/people/hierarchies >page
+expect 'class="strip"' "$(cat page)"
+expect '<bdi>30-39</bdi>' "$(tr -d '\n' <page)"
+cp projects/people/kanon.yaml before.yaml
+strip 1 intervals:5,10 intervals step=5 step=7
+expect "does%20not%20divide" "$location"
+for wrong in 0 -5 5x '<b>' 1e3 99999999999999999999; do
+    strip 1 intervals:5,10 intervals step="$wrong"
+    expect "wrong=" "$location"
+done
+strip 1 intervals:5,10 intervals step=5 origin=x
+expect "wrong=" "$location"
+strip 1 intervals:5 intervals step=5
+expect "changed%20in%20the%20meantime" "$location"
+strip 1 intervals:5,10 /etc/passwd step=5
+expect "wrong=" "$location"
+strip 1 intervals:5,10 age step=5
+expect "said=" "$location"
+cmp -s before.yaml projects/people/kanon.yaml && fail "another way was not taken"
+strip 1 "$(spec_of age)" intervals
+is "$(spec_of age)" intervals:2,10
+strip 1 intervals:2,10 intervals step= step=5.5 step=11 origin=-3
+is "$(spec_of age)" intervals:5.5,11@-3
+strip 1 intervals:5.5,11@-3 intervals step=
+is "$(spec_of age)" suppress
+
+# Dates: parts of the calendar, and ages on a day.
+printf '%s\n' 'born' 1936-05-14 1936-05-14 1980-02-29 2000-12-31 1999-01-01 >born.csv
+upload /projects file born.csv
+get /p/born/table >page
+wait_for born profile
+get /p/born/columns >page
+post /p/born/columns action=save stamp="$(sed -n 's/.*name="stamp" value="\([0-9]*\)".*/\1/p' page | head -1)" role-1=qi
+expect "born=suppress" "$(cat projects/born/kanon.yaml)"
+post /p/born/hierarchies/1 action=strip was=suppress way=date
+expect "born=date:month,year" "$(cat projects/born/kanon.yaml)"
+get /p/born/hierarchies >page
+wait_for born hierarchy-1
+get /p/born/hierarchies >page
+expect "changes nothing" "$(cat page)"
+post /p/born/hierarchies/1 action=strip was=date:month,year way=date step=decade step=year step=five-years step=year
+expect "born=date:year,five-years,decade" "$(cat projects/born/kanon.yaml)"
+get /p/born/hierarchies >page
+wait_for born hierarchy-1
+get /p/born/hierarchies >page
+expect "<bdi>1935-1939</bdi>" "$(cat page)"
+post /p/born/hierarchies/1 action=strip was=date:year,five-years,decade way=date step=week step=year
+expect "only%20level" "$location"
+post /p/born/hierarchies/1 action=strip was=date:year,five-years,decade way=age
+expect "born=age:1,5,10@2000-12-31" "$(cat projects/born/kanon.yaml)"
+get /p/born/hierarchies >page
+wait_for born hierarchy-1
+get /p/born/hierarchies >page
+expect "<bdi>64</bdi>" "$(cat page)"
+expect 'value="2000-12-31"' "$(cat page)"
+post /p/born/hierarchies/1 action=strip was=age:1,5,10@2000-12-31 way=age step=5 day=2025-06-30
+expect "born=age:5@2025-06-30" "$(cat projects/born/kanon.yaml)"
+for day in 2025 tomorrow '2025-06-30"' ''; do
+    post /p/born/hierarchies/1 action=strip was=age:5@2025-06-30 way=age step=5 day="$day"
+    expect "wrong=" "$location"
+done
+post /p/born/hierarchies/1 action=save builder=age age=5,10 day=2025-12-31
+expect "born=age:5,10@2025-12-31" "$(cat projects/born/kanon.yaml)"
+"$kanon" search --job projects/born/kanon.yaml --k 2 --suppress 60% --quiet || fail "the job does not run"
+
 # A path outside of the project in the job file is not read.
-sed -i 's|age=intervals[^"]*|age=/etc/passwd|' projects/people/kanon.yaml
+sed -i 's|age=suppress|age=/etc/passwd|' projects/people/kanon.yaml
 expect "age=/etc/passwd" "$(cat projects/people/kanon.yaml)"
 get /p/people/hierarchies/1 >page
 refuse "root:" "$(cat page)"

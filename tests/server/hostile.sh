@@ -35,6 +35,21 @@ clean() {
     refuse "failed" "$(cat page)"
 }
 
+get /p/evil/table >page
+wait_for evil profile
+clean /p/evil/columns
+for i in 1 2; do
+    clean /p/evil/hierarchies
+    wait_for evil hierarchy-4
+done
+expect "&lt;img src" "$(cat page)"
+expect 'class="strip"' "$(cat page)"
+post /p/evil/hierarchies/1 action=strip was=suppress way=prefix
+refuse "wrong" "$location"
+post /p/evil/hierarchies/1 action=strip was=prefix:3,1 way=prefix 'step=3"><script>alert(1)</script>'
+expect "wrong=" "$location"
+clean "$location"
+post /p/evil/hierarchies/1 action=strip was=prefix:3,1 way=suppress
 clean /p/evil/promise
 post /p/evil/promise o.l=2 weight.0=2 'quasi.0=<script>alert(1)</script>' 'weight.1=3' 'quasi.1=a=b,"c"' do=estimate
 refuse "wrong" "$location"
@@ -50,7 +65,6 @@ clean '/p/evil/explore?show=all&node=1-1-1'
 expect "8 combinations" "$(cat page)"
 expect "&lt;script&gt;" "$(cat page)"
 clean '/p/evil/explore/nodes?show=all&node=%3Cscript%3Ealert%281%29&sort=%3Cscript%3Ealert&cost=%22%3E%3Cscript%3Ealert'
-(cd projects/evil && "$kanon" profile t.csv --json work/profile.json -q)
 post /p/evil/explore/pin pin=1-1-1 do=pin
 wait_for evil look-1-1-1
 post /p/evil/explore/pin pin=0-1-1 do=pin

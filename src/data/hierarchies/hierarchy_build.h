@@ -40,4 +40,9 @@ KAN_MUST_USE kan_status kan_build_prefixes(const kan_hierarchy_plan *plan);
 KAN_MUST_USE kan_status kan_build_quantiles(const kan_hierarchy_plan *plan);
 KAN_MUST_USE kan_status kan_build_frequency(const kan_hierarchy_plan *plan);
 
+/* Of frequency:10,100 those levels that it would not leave out; "suppress" where there is none. One pass
+ * over codes. */
+KAN_MUST_USE kan_status kan_frequency_trim(kan_run *run, const kan_column *column,
+                                           char spec[KAN_SPEC_BYTES]);
+
 #endif

@@ -5,6 +5,7 @@
  * next, so each level is a function of the one below. A level at which nothing more, or everything,
  * would be "other" is left out. One pass over codes. */
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "data/hierarchies/hierarchy_build.h"
 #include "data/hierarchies/hierarchy_tree.h"
@@ -40,8 +41,9 @@ static bool is_rare(const kan_column *column, uint32_t code, const uint64_t *cou
     return counts[code] < least && kan_dictionary_value(&column->dictionary, code).size > 0;
 }
 
-/* Leaves out the levels that would show nothing new. */
-static void drop_idle(const kan_hierarchy_plan *plan, const uint64_t *counts, thresholds *t) {
+/* Leaves out the levels that would show nothing new; says so unless `is_quiet`. */
+static void drop_idle(const kan_hierarchy_plan *plan, const uint64_t *counts, bool is_quiet,
+                      thresholds *t) {
     const uint32_t n_values = plan->column->dictionary.n;
     uint32_t n_before = 0;
     unsigned kept = 0;
@@ -49,6 +51,8 @@ static void drop_idle(const kan_hierarchy_plan *plan, const uint64_t *counts, th
         uint32_t n_rare = 0;
         for (uint32_t code = 0; code < n_values; code++)
             n_rare += is_rare(plan->column, code, counts, t->least[i]);
+        if (is_quiet && (n_rare < 2 || n_rare == n_before || n_rare == n_values))
+            continue;
         /* one value renamed merges nothing */
         if (n_rare < 2 || n_rare == n_before || n_rare == n_values) {
             kan_note(plan->run,
@@ -91,7 +95,7 @@ kan_status kan_build_frequency(const kan_hierarchy_plan *plan) {
     KAN_TRY(kan_alloc(plan->run, n_values, sizeof *counts, &counts));
     kan_status status;
     KAN_TRY_DONE(kan_column_count(plan->run, plan->column, counts));
-    drop_idle(plan, counts, &t);
+    drop_idle(plan, counts, false, &t);
     if (t.n > 0)
         kan_note(plan->run,
                  "%s (column %s): which values are grouped depends on the data, and reveals which "
@@ -108,5 +112,24 @@ kan_status kan_build_frequency(const kan_hierarchy_plan *plan) {
     }
 done:
     kan_free(plan->run, counts);
+    return status;
+}
+
+kan_status kan_frequency_trim(kan_run *run, const kan_column *column, char spec[KAN_SPEC_BYTES]) {
+    const kan_hierarchy_plan plan = {
+        .run = run, .spec = spec, .arguments = strchr(spec, ':') + 1, .column = column};
+    thresholds t = {0};
+    uint64_t *counts;
+    KAN_TRY(parse_spec(&plan, &t));
+    KAN_TRY(kan_alloc(run, column->dictionary.n, sizeof *counts, &counts));
+    const kan_status status = kan_column_count(run, column, counts);
+    if (status == KAN_OK) {
+        drop_idle(&plan, counts, true, &t);
+        size_t size = (size_t)snprintf(spec, KAN_SPEC_BYTES, t.n ? "frequency:" : "suppress");
+        for (unsigned i = 0; i < t.n; i++)
+            size += (size_t)snprintf(spec + size, KAN_SPEC_BYTES - size, "%s%" PRIu64, i ? "," : "",
+                                     t.least[i]);
+    }
+    kan_free(run, counts);
     return status;
 }

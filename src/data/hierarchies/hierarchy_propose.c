@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "data/hierarchies/hierarchy.h"
+#include "data/hierarchies/hierarchy_build.h"
 #include "data/mixture.h"
 #include "data/spelling.h"
 
@@ -215,9 +215,10 @@ kan_status kan_hierarchy_propose_tried(kan_run *run, const kan_column *column,
                                        char room[KAN_SPEC_BYTES], const char **out) {
     kan_hierarchy *hierarchy = NULL;
     *out = kan_hierarchy_propose(column, room);
-    /* Rarity can be told of any column, and leaves out what does nothing; trying it would tell of it. */
-    if (!*out || kan_hierarchy_spec_follows_rows(*out))
+    if (!*out)
         return KAN_OK;
+    if (strncmp(*out, "frequency:", 10) == 0)
+        return column->n_rows ? kan_frequency_trim(run, column, room) : KAN_OK;
     KAN_TRY(kan_hierarchy_build(run, *out, column, &hierarchy));
     *out = trim(hierarchy, column, *out, room);
     kan_hierarchy_destroy(hierarchy);

@@ -4,11 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "column_roles.h"
-#include "found.h"
-#include "pages.h"
-#include "table_parts.h"
-#include "values.h"
+#include "columns.h"
 
 enum { MOST_PICTURES = 200 }; /* of a wide table the others have none */
 

@@ -5,12 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "column_roles.h"
-#include "found.h"
-#include "hierarchy_parts.h"
-#include "pages.h"
-#include "table_parts.h"
-#include "values.h"
+#include "columns.h"
 
 /* ---- the form ------------------------------------------------------------------------------- */
 
