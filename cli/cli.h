@@ -27,8 +27,8 @@ typedef struct cli_command {
 } cli_command;
 
 /* What single files say of commands. */
-extern const cli_command cli_anonymize, cli_search, cli_compare, cli_verify, cli_utility, cli_risk,
-    cli_attack, cli_profile, cli_hierarchy, cli_hierarchy_build, cli_hierarchy_check,
+extern const cli_command cli_anonymize, cli_search, cli_compare, cli_verify, cli_check, cli_utility,
+    cli_risk, cli_attack, cli_profile, cli_hierarchy, cli_hierarchy_build, cli_hierarchy_check,
     cli_hierarchy_show, cli_hierarchy_convert, cli_ledger, cli_ledger_show, cli_ledger_check,
     cli_ledger_forget, cli_report, cli_generate, cli_list, cli_demo, cli_serve;
 

@@ -10,6 +10,7 @@ static const cli_command *const files[] = {
     &cli_search,
     &cli_compare,
     &cli_verify,
+    &cli_check,
     &cli_utility,
     &cli_risk,
     &cli_attack,

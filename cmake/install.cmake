@@ -39,6 +39,9 @@ install(FILES web/icon.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/sc
 # For whoever wants to check a release and trusts nothing of kanon's.
 install(FILES verify/recount.py verify/recount_certificate.py DESTINATION ${CMAKE_INSTALL_DATADIR}/kanon)
 
+# Lists that rules look into; others of their form can be used in their place.
+install(FILES rules/zip3-2000.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/kanon/rules)
+
 # The manual, in folders as they are here, so that its links lead somewhere.
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})

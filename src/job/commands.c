@@ -13,6 +13,7 @@
 #include "job/release/release.h"
 #include "job/report/report.h"
 #include "job/risk/risk.h"
+#include "job/rules/rules.h"
 #include "job/tables/tables.h"
 #include "job/utility/utility.h"
 #include "job/verify/verify.h"
@@ -196,6 +197,23 @@ static const kan_command_entry entries[] = {
      .needs = {INPUT("verify"), QUASI_IDENTIFIERS_UNLESS("certificate"), PERSON, CODES,
                PROMISE_UNLESS("certificate")},
      .prepare = take_original},
+    {.command =
+         {.name = "check",
+          .words = "check",
+          .arguments = "TABLE --rules NAME|FILE [FLAGS]",
+          .summary = "hold a table or a release against a rule, such as HIPAA Safe Harbor",
+          .about = "Looks for what a rule does not allow: columns that hold identifiers, by their "
+                   "names, labels and values; dates finer than a year; a promise that does not "
+                   "hold. Exit status 0 when nothing is against the rule and every column was "
+                   "decided, 3 when something is, 1 when something is for a person to decide. "
+                   "What you know besides the table is not checked.",
+          .positional = "input"},
+     .walk = kan_walk_check,
+     .only_looks = true,
+     .needs = {INPUT("check"),
+               {.setting = "rules",
+                .message = "no rule was named; write --rules hipaa-safe-harbor, or another that "
+                           "kanon help check names"}}},
     {.command = {.name = "utility",
                  .words = "utility",
                  .arguments = "RELEASE --original FILE [--workload FILE] [FLAGS]",

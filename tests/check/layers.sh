@@ -70,6 +70,7 @@ src/analyze/risk         = analyze/models recode
 src/analyze/workload     = analyze/verify recode io/side_files
 src/analyze/fidelity     = analyze/workload analyze/fit
 src/analyze/profile      = analyze/verify
+src/analyze/rules        = analyze/profile
 src/analyze/intruder     = analyze/cover
 src/analyze/links        = data
 src/analyze/fit          header core
@@ -95,21 +96,22 @@ src/job/ledger         = job/tell ledger
 src/job/verify         = job/tell analyze/* ledger
 src/job/risk           = job/verify
 src/job/utility        = job/tell analyze/* report
-src/job/profile        = job/tell analyze/*
+src/job/rules          = job/verify
+src/job/profile        = job/rules
 src/job/setup          = job/tell data/formula ledger group group/freqsets privacy cost recode search search/* analyze/workload engine/star
 src/job/solution       = job/setup
 src/job/released       = job/solution
 src/job/outcome        = job/released analyze/* report
 src/job/found          = job/tell analyze/*
 src/job/report         = job/outcome job/utility job/found
-src/job/release        = job/report job/verify job/found engine/script
+src/job/release        = job/report job/verify job/found job/rules engine/script
 src/job/downcode       = job/release job/found
 src/job/attack         = job/downcode job/verify job/found
 src/job/compare        = job/release job/tables
 src/job/tables         = job/release job/risk group/kin search/trees analyze/forest engine/schema
 src/job/codes          = job/release search/codes analyze/codes
 src/job/epsilon        = job/release analyze/draws io/csv
-src/job                = job/compare job/attack job/tables job/codes job/epsilon job/hierarchies job/ledger job/risk job/profile generate
+src/job                = job/compare job/attack job/tables job/codes job/epsilon job/hierarchies job/ledger job/risk job/profile job/rules generate
 cli                    header server/serve.h
 server/projects        header
 server/pages           header server/projects

@@ -135,6 +135,9 @@ verify r50.csv --original households.csv --qi age=suppress,sex --household h --h
 !verify r50.csv --original households.csv --qi age=suppress,sex --household h --household-promise composition --k 2
 ~verify r60.csv --epsilon 1 --delta 1e-6
 !verify people.csv --epsilon 1 --delta 1e-6
+!check people.csv --rules hipaa-safe-harbor --release-date 2026-03-31 --job-out checked.yaml
+~check r1.csv --rules hdx QI
+!check r1.csv --rules ward.yaml
 verify --certificate c1.json --input census.csv --hierarchies census-hierarchies
 verify r22 --job hospital/hospital.yaml --k 2 --l 2 --suppress 90%
 !verify r22 --job hospital/hospital.yaml --k 50 --suppress 90%
@@ -172,6 +175,8 @@ FILES = {
     "queries.txt": "COUNT WHERE gender = Male AND age BETWEEN 30 AND 44\nAVG(age) WHERE race = White\n",
     "pairs.csv": "a,b\n" + "".join(f"{i * 7 % 31},{i * 11 % 53}\n" for i in range(60)),
     "households.csv": "h,age,sex,w\n1,30,f,20\n1,40,m,10.5\n2,40,m,10\n2,30,f,20\n3,50,f,5\n",
+    "ward.yaml": "rule: ward\nby: the office\ndate: 2026-03-31\ntext: Five people, nobody older than 60.\n"
+    "identifiers: all\nqi: [age]\npromise: {k: 5}\ncaps: {age: ..60, height: 20..}\nleft: [the rest]\n",
     "undone.yaml": "qi: {age: suppress}\nsensitive: w\nk: 2\nsuppress: 1\n",
     "keyless.yaml": "tables: {p: {input: people.csv, key: id, qi: {town: suppress}, drop: [id]}}\nk: 2\n"
     "person-promise: groups\n",

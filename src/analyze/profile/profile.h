@@ -8,6 +8,7 @@
 #ifndef KANON_ANALYZE_PROFILE_PROFILE_H
 #define KANON_ANALYZE_PROFILE_PROFILE_H
 
+#include "analyze/profile/profile_words.h"
 #include "analyze/profile/subsets.h"
 #include "core/hash.h"
 #include "data/mixture.h"
@@ -130,6 +131,14 @@ KAN_MUST_USE kan_status kan_profile_column_make_some(kan_run *run, const kan_col
                                                      const kan_profile_whole *whole,
                                                      kan_profile_column *out);
 
+/* Whether the value is written as names of people are (Anna, "Müller, Hans", DUPONT Marie), and
+ * whether a common first or last name stands in it. */
+bool kan_profile_is_name_like(kan_slice value);
+bool kan_profile_has_common_name(kan_slice value);
+
+/* A state of the USA, Germany, Austria, Switzerland or Canada, or a country: by name or code. */
+bool kan_profile_is_place(kan_slice value);
+
 /* What most of the known values look like. */
 kan_profile_shape kan_profile_shape_find(const kan_column *column, const kan_profile_column *known);
 
@@ -145,6 +154,9 @@ typedef struct kan_profile_hint {
     bool is_postcode;
     const char *what;
 } kan_profile_hint;
+
+/* What the words of a name mean in a vocabulary, as the names above are taken apart. */
+uint32_t kan_profile_name_meanings(const kan_vocabulary *vocabulary, const char *name, size_t skip);
 
 /* `skip`: bytes that all names of the table begin with, see kan_profile_common. */
 kan_profile_hint kan_profile_name_hint(const char *name, size_t skip);

@@ -1,7 +1,6 @@
 /* Common names of people and places. Short lists: a column is judged by many values, and a share
  * of them is enough. In lower case and without accents, as the words of a value are folded. */
-#include "analyze/profile/profile_lists.h"
-#include "analyze/profile/profile_words.h"
+#include "analyze/profile/profile.h"
 #include "core/signs.h"
 
 #include <string.h>

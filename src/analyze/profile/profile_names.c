@@ -83,11 +83,12 @@ static void fold(const char *name, bool with_e, folded_name *out) {
 
 /* Takes the text from `at` to `end` apart into known words, the longest first. 0 when something is
  * left over. Letters that hold a compound together (Geburt-s-datum) stand behind a word only. */
-static uint32_t take_apart(const char *text, size_t at, size_t end, unsigned n_parts) {
+static uint32_t take_apart(const kan_vocabulary *vocabulary, const char *text, size_t at,
+                           size_t end, unsigned n_parts) {
     uint32_t meanings[KAN_WORD_LONGEST + 1];
     if (n_parts == MOST_PARTS)
         return 0;
-    kan_profile_words_at(text + at, meanings);
+    kan_profile_words_at(vocabulary, text + at, meanings);
     for (size_t size = end - at < KAN_WORD_LONGEST ? end - at : KAN_WORD_LONGEST; size > 0;
          size--) {
         const bool is_joint = meanings[size] == KAN_WORD_JOINT && size < 3;
@@ -95,14 +96,14 @@ static uint32_t take_apart(const char *text, size_t at, size_t end, unsigned n_p
             continue;
         if (at + size == end)
             return size > 1 ? meanings[size] : 0;
-        const uint32_t rest = take_apart(text, at + size, end, n_parts + 1);
+        const uint32_t rest = take_apart(vocabulary, text, at + size, end, n_parts + 1);
         if (rest)
             return meanings[size] | rest;
     }
     return 0;
 }
 
-static uint32_t find_meanings(const char *name, bool with_e) {
+static uint32_t find_meanings(const kan_vocabulary *vocabulary, const char *name, bool with_e) {
     folded_name f;
     uint32_t meanings[KAN_WORD_LONGEST + 1], found = 0;
     fold(name, with_e, &f);
@@ -112,23 +113,31 @@ static uint32_t find_meanings(const char *name, bool with_e) {
             end++;
         if (kan_is_digit(f.text[at]))
             continue;
-        kan_profile_words_at(f.text + at, meanings);
+        kan_profile_words_at(vocabulary, f.text + at, meanings);
         for (size_t size = end - at; size <= KAN_WORD_LONGEST && at + size <= f.size; size++)
             if (meanings[size] && f.begins_word[at + size] && (size > 1 || f.size == 1)) {
                 found |= meanings[size];
                 is_known = true;
             }
         if (!is_known && end - at > 2)
-            found |= take_apart(f.text, at, end, 0);
+            found |= take_apart(vocabulary, f.text, at, end, 0);
     }
-    return found | kan_profile_stems_in(f.text, name);
+    return found | kan_profile_stems_in(vocabulary, f.text, name);
 }
 
-static uint32_t all_meanings(const char *name) {
-    uint32_t found = find_meanings(name, false);
+static uint32_t all_meanings(const kan_vocabulary *vocabulary, const char *name) {
+    uint32_t found = find_meanings(vocabulary, name, false);
     if (strchr(name, (char)0xc3))
-        found |= find_meanings(name, true);
+        found |= find_meanings(vocabulary, name, true);
     return found;
+}
+
+uint32_t kan_profile_name_meanings(const kan_vocabulary *vocabulary, const char *name,
+                                   size_t skip) {
+    uint32_t has = all_meanings(vocabulary, name);
+    if (skip > 0 && skip < strlen(name))
+        has |= all_meanings(vocabulary, name + skip);
+    return has;
 }
 
 /* ---- rules ---------------------------------------------------------------------------------- */
@@ -257,10 +266,7 @@ static kan_profile_hint hint_of(uint32_t has) {
 }
 
 kan_profile_hint kan_profile_name_hint(const char *name, size_t skip) {
-    uint32_t has = all_meanings(name);
-    if (skip > 0 && skip < strlen(name))
-        has |= all_meanings(name + skip);
-    return hint_of(has);
+    return hint_of(kan_profile_name_meanings(&kan_profile_vocabulary, name, skip));
 }
 
 size_t kan_profile_common(const char *const *names, size_t n) {

@@ -5,7 +5,6 @@
  * nineteen in twenty have it, of those that are not a code for a missing value. The tests are short
  * and easily fooled: they suggest, they prove nothing. */
 #include "analyze/profile/profile.h"
-#include "analyze/profile/profile_lists.h"
 #include "core/signs.h"
 
 enum {

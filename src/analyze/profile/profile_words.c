@@ -2,15 +2,9 @@
  * as ae, oe, ue, for names are looked up with and without the e. The order means nothing. */
 #include "analyze/profile/profile_words.h"
 
-#include <stddef.h>
 #include <string.h>
 
-typedef struct {
-    uint32_t meaning;
-    const char *words;
-} word_list;
-
-static const word_list lists[] = {
+static const kan_word_list lists[] = {
     {KAN_WORD_FULL_NAME,
      "surname firstname lastname fullname forename givenname familyname middlename maidenname "
      "nickname alias initials initialen monogram signature unterschrift signatur photo portrait "
@@ -293,7 +287,7 @@ static const word_list lists[] = {
 };
 
 /* Long enough to mean the same wherever they stand. */
-static const word_list stems[] = {
+static const kan_word_list stems[] = {
     {KAN_WORD_FULL_NAME,
      "surname lastname firstname personname patientname patientenname familienname nachname "
      "nomdefamille фамилия фамилии отчество 姓名 氏名"},
@@ -358,15 +352,19 @@ char kan_profile_plain_letter(unsigned char lead, unsigned char next) {
     return (lead == 0xc4 || lead == 0xc5) && at < sizeof extended - 1 ? extended[at] : ' ';
 }
 
-void kan_profile_words_at(const char *text, uint32_t meanings[KAN_WORD_LONGEST + 1]) {
+const kan_vocabulary kan_profile_vocabulary = {lists, stems, sizeof lists / sizeof *lists,
+                                               sizeof stems / sizeof *stems};
+
+void kan_profile_words_at(const kan_vocabulary *vocabulary, const char *text,
+                          uint32_t meanings[KAN_WORD_LONGEST + 1]) {
     memset(meanings, 0, (KAN_WORD_LONGEST + 1) * sizeof *meanings);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (const char *word = lists[i].words; *word;) {
+    for (size_t i = 0; i < vocabulary->n_lists; i++)
+        for (const char *word = vocabulary->lists[i].words; *word;) {
             size_t size = 0;
             while (word[size] && word[size] != ' ' && word[size] == text[size])
                 size++;
             if ((word[size] == ' ' || word[size] == '\0') && size > 0 && size <= KAN_WORD_LONGEST)
-                meanings[size] |= lists[i].meaning;
+                meanings[size] |= vocabulary->lists[i].meaning;
             /* by hand: words are short, and a call for each costs more */
             for (word += size; *word && *word != ' ';)
                 word++;
@@ -390,10 +388,11 @@ static int has_stem(const char *text, const char *name, const char *words) {
     return 0;
 }
 
-uint32_t kan_profile_stems_in(const char *text, const char *name) {
+uint32_t kan_profile_stems_in(const kan_vocabulary *vocabulary, const char *text,
+                              const char *name) {
     uint32_t meanings = 0;
-    for (size_t i = 0; i < sizeof stems / sizeof *stems; i++)
-        if (has_stem(text, name, stems[i].words))
-            meanings |= stems[i].meaning;
+    for (size_t i = 0; i < vocabulary->n_stems; i++)
+        if (has_stem(text, name, vocabulary->stems[i].words))
+            meanings |= vocabulary->stems[i].meaning;
     return meanings;
 }

@@ -2,6 +2,7 @@
 #ifndef KANON_ANALYZE_PROFILE_PROFILE_WORDS_H
 #define KANON_ANALYZE_PROFILE_PROFILE_WORDS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Meanings of a word; a word may have several, and a name has those of all its words. */
@@ -45,12 +46,28 @@ enum { KAN_WORD_LONGEST = 32 };
  * bytes of its UTF-8; a blank where there is none. */
 char kan_profile_plain_letter(unsigned char lead, unsigned char next);
 
+/* Words by what they mean. Blank-separated, in lower case and without accents. */
+typedef struct kan_word_list {
+    uint32_t meaning;
+    const char *words;
+} kan_word_list;
+
+/* Words, and stems that mean the same wherever they stand in a name. */
+typedef struct kan_vocabulary {
+    const kan_word_list *lists, *stems;
+    size_t n_lists, n_stems;
+} kan_vocabulary;
+
+/* The one above. */
+extern const kan_vocabulary kan_profile_vocabulary;
+
 /* meanings[size] becomes those of the word of that size with which the text begins, 0 where it is
  * no word. One pass over all words. The text: lower case, no gaps. */
-void kan_profile_words_at(const char *text, uint32_t meanings[KAN_WORD_LONGEST + 1]);
+void kan_profile_words_at(const kan_vocabulary *vocabulary, const char *text,
+                          uint32_t meanings[KAN_WORD_LONGEST + 1]);
 
 /* Meanings of all stems that stand anywhere in the text. `name` is the name as it is, for stems of
  * other scripts. */
-uint32_t kan_profile_stems_in(const char *text, const char *name);
+uint32_t kan_profile_stems_in(const kan_vocabulary *vocabulary, const char *text, const char *name);
 
 #endif

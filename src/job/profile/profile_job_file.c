@@ -54,29 +54,9 @@ static size_t directory_size(const char *path) {
     return slash ? (size_t)(slash + 1 - path) : 0;
 }
 
-/* Paths in a job file are relative to it. */
 kan_status kan_profile_add_path(const kan_profile_walk *p, const char *path, kan_text *text,
                                 bool *is_named) {
-    const char *input = kan_options_find(&p->job->options, "input");
-    const size_t size = strcmp(path, "-") == 0 ? 0 : directory_size(path);
-    char *whole = NULL;
-    const bool is_relative = input[0] != '/' && !kan_path_is_address(input);
-    if (is_relative && strncmp(input, path, size) == 0) {
-        input += size;
-    } else if (is_relative && strcmp(input, "-") != 0) {
-        whole = realpath(input, NULL);
-        if (!whole)
-            return kan_fail(p->run, KAN_FAILED,
-                            "--job-out: no full path of %s was found; name the "
-                            "table with its full path",
-                            input);
-        input = whole;
-    }
-    *is_named = kan_setting_check_shared_address(p->run, "input", input) == KAN_OK;
-    if (*is_named)
-        kan_yaml_add_scalar(text, input);
-    free(whole);
-    return KAN_OK;
+    return kan_job_add_path(p->job, "input", path, text, is_named);
 }
 
 static kan_status add_input(const kan_profile_walk *p, const char *path, kan_text *text) {

@@ -79,6 +79,11 @@ bool kan_yaml_is_sayable(const char *text);
 /* Adds it as a scalar, in quotes where it needs them. */
 void kan_yaml_add_scalar(kan_text *text, const char *scalar);
 
+/* What a setting names, as a job file at `path` names it, as a scalar: paths in a job file are relative to
+ * it. Nothing, and false, where it may name none. */
+KAN_MUST_USE kan_status kan_job_add_path(const kan_job *job, const char *setting, const char *path,
+                                         kan_text *text, bool *is_named);
+
 /* Hands the settings of the run (threads, memory, seed, time limit, where temporary files go) to
  * it. */
 KAN_MUST_USE kan_status kan_job_prepare_run(const kan_job *job);

@@ -219,7 +219,9 @@ static kan_status add_item(reader *r, const kan_setting_entry *entry, size_t lin
     const bool is_spec =
         strcmp(entry->setting.name, "hierarchy") == 0 && kan_hierarchy_is_spec(item);
     uint64_t count;
-    const bool is_path = (entry->form == KAN_FORM_PATH && !is_spec) ||
+    const bool is_rule =
+        strcmp(entry->setting.name, "rules") == 0 && kan_setting_is_plain_name(item);
+    const bool is_path = (entry->form == KAN_FORM_PATH && !is_spec && !is_rule) ||
                          (entry->form == KAN_FORM_COUNT_OR_PATH && !kan_parse_count(item, &count));
     if (*item && is_path) {
         /* What was meant for an address is told as one, and not as a file that is not there. */

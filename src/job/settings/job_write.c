@@ -5,6 +5,8 @@
  * names is left out, and so is an address that no job file may hold. Of a secret there is the path of
  * its file, so that the job makes the same release; one that is no path is left out. Linear in the
  * size of the text. */
+#include <stdlib.h>
+
 #include "core/signs.h"
 #include "job/settings/job.h"
 #include "job/settings/settings.h"
@@ -153,4 +155,31 @@ kan_status kan_job_write(kan_job *job, const char **out) {
 done:
     kan_text_destroy(&text);
     return status;
+}
+
+/* ---- paths ---------------------------------------------------------------------------------- */
+
+kan_status kan_job_add_path(const kan_job *job, const char *setting, const char *path,
+                            kan_text *text, bool *is_named) {
+    const char *input = kan_options_find(&job->options, setting);
+    const char *slash = strrchr(path, '/');
+    const size_t size = slash && strcmp(path, "-") != 0 ? (size_t)(slash + 1 - path) : 0;
+    char *whole = NULL;
+    const bool is_relative = input[0] != '/' && !kan_path_is_address(input);
+    if (is_relative && strncmp(input, path, size) == 0) {
+        input += size;
+    } else if (is_relative && strcmp(input, "-") != 0) {
+        whole = realpath(input, NULL);
+        if (!whole)
+            return kan_fail(job->run, KAN_FAILED,
+                            "--job-out: no full path of %s was found; name the table with its full "
+                            "path",
+                            input);
+        input = whole;
+    }
+    *is_named = kan_setting_check_shared_address(job->run, setting, input) == KAN_OK;
+    if (*is_named)
+        kan_yaml_add_scalar(text, input);
+    free(whole);
+    return KAN_OK;
 }

@@ -279,3 +279,7 @@ bool kan_name_is_like(const char *name, const char *pattern) {
     }
     return pattern[strspn(pattern, "*")] == '\0';
 }
+
+bool kan_setting_is_plain_name(const char *value) {
+    return !strpbrk(value, "./");
+}

@@ -129,6 +129,9 @@ KAN_MUST_USE kan_status kan_job_check_choices(const kan_job *job, const char *co
  * model is of columns that have the model: else KAN_BAD_INPUT. */
 KAN_MUST_USE kan_status kan_per_column_check(const kan_job *job);
 
+/* Whether a value of `rules` is the name of a rule: what has a dot or a slash in it is a file. */
+bool kan_setting_is_plain_name(const char *value);
+
 /* Whether values of the setting are about columns, NAME=VALUE. */
 bool kan_setting_takes_pairs(const kan_setting_entry *entry);
 /* Whether such a value can name the column. */

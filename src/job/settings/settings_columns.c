@@ -48,6 +48,25 @@ static const kan_setting_entry columns[] = {
                  .repeats = true,
                  .commands = "attack"},
      .form = KAN_FORM_QUASI},
+    {.setting = {.name = "qi",
+                 .argument = "NAME[=HIERARCHY]",
+                 .summary = "quasi-identifiers, for a rule that promises something: columns by "
+                            "which somebody could be recognised",
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
+                 .fallback = "those of the rule",
+                 .repeats = true,
+                 .commands = "check"},
+     .form = KAN_FORM_QUASI},
+    {.setting = {.name = "reviewed",
+                 .argument = "NAME",
+                 .summary = "columns that somebody has read and found to hold nothing that the "
+                            "rule names; not free text, and nothing that was found",
+                 .group = "Columns",
+                 .traits = SHOWN | EVERYDAY,
+                 .repeats = true,
+                 .commands = "check"},
+     .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "hierarchies",
                  .argument = "DIR",
                  .summary = "where the hierarchy files are: DIR/NAME.csv, or a tree in "
@@ -176,7 +195,7 @@ static const kan_setting_entry columns[] = {
                  .group = "Columns",
                  .traits = SHOWN | EVERYDAY | EACH_TABLE | WITH_DRAWS,
                  .repeats = true,
-                 .commands = ON_DATA " risk attack",
+                 .commands = ON_DATA " check risk attack",
                  .label = "Sensitive",
                  .words = "sensitive"},
      .not_with_codes =
@@ -216,7 +235,7 @@ static const kan_setting_entry columns[] = {
                      "--original if the release has its rows in the same order",
                  .group = "Columns",
                  .traits = SHOWN | EVERYDAY,
-                 .commands = "verify"},
+                 .commands = "verify check"},
      .not_with_epsilon = "neighbours differ by one row there, so that a person with several rows "
                          "is not covered; give each person one row",
      .not_with_codes =
@@ -255,7 +274,7 @@ static const kan_setting_entry columns[] = {
               "it each row is",
           .group = "Columns",
           .traits = SHOWN,
-          .commands = "verify"},
+          .commands = "verify check"},
      .not_with_epsilon = "a weight is of its row, and no group has it",
      .not_with_codes = "weights are for --individual-risk and its like, which are about "
                        "quasi-identifiers",

@@ -10,11 +10,13 @@
 /* Commands that share settings, for `.commands`. None: all commands, in the order of help texts, which is
  * that of their table (job/commands.c). */
 #define ON_ALL                                                                                     \
-    "anonymize search compare verify utility risk attack profile hierarchy-build hierarchy-check " \
-    "hierarchy-show hierarchy-convert ledger-show ledger-check ledger-forget report generate"
+    "anonymize search compare verify check utility risk attack profile hierarchy-build "           \
+    "hierarchy-check hierarchy-show hierarchy-convert ledger-show ledger-check ledger-forget "     \
+    "report "                                                                                      \
+    "generate"
 #define ON_DATA       "anonymize search compare verify"
 #define ON_SEARCH     "anonymize search compare"
-#define ON_TABLES     "anonymize search compare verify utility risk attack"
+#define ON_TABLES     "anonymize search compare verify check utility risk attack"
 #define ON_HIERARCHY  "hierarchy-build hierarchy-check hierarchy-show"
 #define ON_LEDGER     "ledger-show ledger-check ledger-forget"
 #define ON_ALL_TABLES ON_TABLES " profile " ON_HIERARCHY

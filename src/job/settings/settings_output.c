@@ -319,6 +319,17 @@ static const kan_setting_entry output[] = {
           .file = KAN_FILE_WRITTEN},
      .form = KAN_FORM_PATH,
      .what = "job file"},
+    {.setting = {.name = "job-out",
+                 .argument = "FILE",
+                 .summary =
+                     "write a job file for kanon anonymize whose release satisfies the rule, as "
+                     "far as columns tell; - is standard output",
+                 .group = "Output",
+                 .traits = SHOWN | OUTPUT | EVERYDAY,
+                 .commands = "check",
+                 .file = KAN_FILE_WRITTEN},
+     .form = KAN_FORM_PATH,
+     .what = "job file"},
     {.setting = {.name = "first-rows",
                  .argument = "N",
                  .summary = "show the first N rows in the JSON result, as first_rows",
@@ -530,7 +541,7 @@ static const kan_setting_entry output[] = {
                             "reveal nothing, and may be fewer than k",
                  .group = "Privacy",
                  .traits = SHOWN,
-                 .commands = "verify"},
+                 .commands = "verify check"},
      .not_with_epsilon = "how many rows are left out must not be told"},
     {.setting = {.name = "shuffle",
                  .summary = "shuffle the rows, because their order can identify people, too: at "
@@ -565,7 +576,7 @@ static const kan_setting_entry output[] = {
               "RELEASE was written with --guard-formulas: remove the apostrophes before formulas",
           .group = "Input",
           .traits = SHOWN,
-          .commands = "verify risk attack"}},
+          .commands = "verify check risk attack"}},
     {.setting = {.name = "force",
                  .summary = "overwrite existing files, keeping their permissions; never a file "
                             "that the job reads",
