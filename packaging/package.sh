@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the packages of this checkout, `./run package`: four of Debian (packaging/debian), and a tarball
+# Builds the packages of this checkout, `./run package`: five of Debian (packaging/debian), and a tarball
 # that works from any folder (packaging/tarball.sh). Both are made of one build, of a copy of the files that
 # git knows or could add; the checkout is left as it is.
 #

@@ -22,7 +22,7 @@ if [[ $version != 14 ]]; then
     exit 77
 fi
 folders=()
-for folder in include src cli server python tests bench examples; do
+for folder in include src cli server python tests bench examples packaging; do
     [[ ! -d $folder ]] || folders+=("$folder")
 done
 mapfile -d '' files < <(find "${folders[@]}" -name '*.[ch]' -print0 | sort -z)

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # The packages of `./run package` work where nothing of kanon was before: a new root with the smallest
 # Debian. The tarball is tried first, when not even the libraries are there, in a folder with an odd name.
-# Then the four packages are installed: the demo, a job in Python, a C program by pkg-config, man pages.
-# When they are removed, no file of theirs is left.
+# Then the packages are installed: the demo, a job in Python, a C program by pkg-config, man pages. When they
+# are removed, no file of theirs is left. That of R, which would bring half a desktop along, is tried with the R
+# of this system.
 #
 #   packages.sh ROOT FOLDER            builds them in FOLDER
 #   packages.sh ROOT FOLDER --built    takes those that are there
@@ -26,8 +27,8 @@ missing=$(dpkg-checkbuilddeps "$root/packaging/debian/control" 2>&1) || skip "$m
 version=$(sed -nE 's/^project\(kanon VERSION ([0-9.]+).*/\1/p' "$root/CMakeLists.txt")
 tarball=$(echo "$folder"/kanon-"$version"-linux-*.tar.gz)
 packages=("$folder"/*.deb)
-[[ ${#packages[@]} == 4 ]] || {
-    echo "there are ${#packages[@]} packages instead of 4"
+[[ ${#packages[@]} == 5 ]] || {
+    echo "there are ${#packages[@]} packages instead of 5"
     exit 1
 }
 
@@ -49,6 +50,17 @@ odd='a folder, and ümlauts'
 name=$(unpack "$scratch/$odd")
 "$scratch/$odd/$name/bin/kanon" demo >/dev/null
 echo 'the tarball works here, in a folder with blanks'
+dpkg-deb -x "$(echo "$folder"/r-cran-kanon_*.deb)" "$scratch/r"
+dpkg-deb -x "$(echo "$folder"/libkanon0_*.deb)" "$scratch/r"
+LD_LIBRARY_PATH=$(dirname "$(find "$scratch/r" -name libkanon.so.0)") R_LIBS=$scratch/r/usr/lib/R/site-library \
+    Rscript - "$version" <<'R'
+stopifnot(as.character(packageVersion("kanon")) == commandArgs(TRUE)[1])
+people <- data.frame(age = c(31, 34, 38, 52, 55, 57), city = factor("Bonn"))
+release <- suppressMessages(kanon::anonymize(people, qi = c(age = "intervals:10,100", city = "suppress"), k = 3))
+stopifnot(release$table$age[1] == "30-39", kanon::verify(release, qi = c("age", "city"), k = 3)$holds)
+stopifnot(length(help("anonymize", package = "kanon")) == 1)
+R
+echo 'the R package works here'
 ((EUID == 0)) || skip 'a new root needs the rights of root; only the tarball was tried'
 
 # shellcheck disable=SC1091 # the system's
@@ -82,6 +94,7 @@ mkdir "$scratch/root/packages"
 cp "${packages[@]}" "$scratch/root/packages"
 wanted=()
 for package in "${packages[@]}"; do
+    [[ $package != */r-cran-* ]] || continue
     wanted+=("/packages/$(basename "$package")")
 done
 install=(apt-get install -y --no-install-recommends "${wanted[@]}" gcc libc6-dev man-db pkg-config)

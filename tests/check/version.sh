@@ -21,6 +21,7 @@ expect include/kanon.h "$(sed -nE 's/^#define KANON_VERSION "(.*)"$/\1/p' includ
 number=$(sed -nE 's/^#define KANON_VERSION_NUMBER ([0-9]+)$/\1/p' include/kanon.h)
 expect 'KANON_VERSION_NUMBER in include/kanon.h' "$((${number:-0} / 10000)).$((${number:-0} / 100 % 100)).$((${number:-0} % 100))"
 expect packaging/debian/changelog "$(sed -nE '1s/^kanon \((.*)-[0-9]+\) .*/\1/p' packaging/debian/changelog)"
+expect packaging/r/DESCRIPTION "$(sed -nE 's/^Version: (.*)$/\1/p' packaging/r/DESCRIPTION)"
 expect CITATION.cff "$(sed -nE 's/^version: (.*)$/\1/p' CITATION.cff)"
 # After a release its heading stays, and the next one begins as "Unreleased".
 heading=$(awk '/^## / { print substr($0, 4); exit }' CHANGELOG.md)

@@ -1,0 +1,230 @@
+# Columns of data frames as the C part takes them (src/tables.c), and back. What only R knows of a column (its class,
+# its label, which value stands for a text) is kept in a `shape`, and used for columns that were released as they are.
+
+# Attributes that say what a column is. All others are left behind: nobody has looked at what is in them.
+known_attributes <- c("class", "label", "units", "tzone", "format.spss", "format.stata", "format.sas", "display_width")
+
+kept_attributes <- function(x) attributes(x)[intersect(names(attributes(x)), known_attributes)]
+
+is_haven <- function(x) inherits(x, "haven_labelled")
+
+number_texts <- function(x) .Call(kanon_c_texts, as.double(x))
+
+column_of <- function(name, kind, format, data, levels = NULL, ordered = FALSE) {
+    list(name = enc2utf8(name), kind = kind, format = format, data = data, levels = levels,
+         ordered = if (ordered) "yes" else "")
+}
+
+# A column that is not read stands for itself: the library refuses its use by what it is.
+unread_column <- function(name, what) column_of(name, "unread", paste("R's", what), NULL)
+
+# Seconds since 1970 as clocks of the column's own zone show them, in microseconds.
+wall_time <- function(x) {
+    times <- as.POSIXlt(x, tz = if (is.null(attr(x, "tzone"))) "" else attr(x, "tzone")[1])
+    offset <- times$gmtoff
+    if (is.null(offset)) offset <- numeric(length(x))
+    offset[is.na(offset)] <- 0
+    round((as.double(x) + offset) * 1e6)
+}
+
+# The texts of values that have labels: a label where the code has one, else the code.
+labelled_texts <- function(x) {
+    values <- as.vector(unclass(x))
+    texts <- if (is.character(values)) enc2utf8(values) else number_texts(values)
+    labels <- attr(x, "labels")
+    place <- match(values, labels)
+    texts[!is.na(place)] <- enc2utf8(names(labels))[place[!is.na(place)]]
+    texts[is.na(values)] <- NA
+    texts
+}
+
+# One column and its shape. `how` is auto, labels or codes, for labelled ones.
+read_column <- function(name, x, how = "auto") {
+    if (inherits(x, "AsIs")) class(x) <- setdiff(class(x), "AsIs")
+    if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
+    shape <- list(kind = "plain", attributes = kept_attributes(x))
+    done <- function(...) list(column = column_of(name, ...), shape = shape)
+    refuse <- function(what) list(column = unread_column(name, what), shape = shape)
+    if (is.data.frame(x) || !is.null(dim(x))) return(refuse("a column of several columns"))
+    if (is.factor(x)) {
+        shape$kind <- "factor"
+        shape$levels <- levels(x)
+        codes <- as.integer(x)
+        codes[is.na(levels(x))[codes]] <- NA
+        return(done("factor", "i", codes, enc2utf8(ifelse(is.na(levels(x)), "", levels(x))), is.ordered(x)))
+    }
+    if (is_haven(x)) {
+        labels <- attr(x, "labels")
+        if (how == "labels" || (how == "auto" && length(labels) >= 2)) {
+            texts <- labelled_texts(x)
+            first <- !duplicated(texts) & !is.na(texts)
+            shape$kind <- "labelled"
+            shape$texts <- texts[first]
+            shape$values <- as.vector(unclass(x))[first]
+            if (length(unique(stats::na.omit(as.vector(unclass(x))))) > sum(first))
+                return(refuse("labelled column in which two codes have the same text (labels = \"codes\" takes the codes)"))
+            shape$all <- attributes(x)
+            return(done("text", "i", texts))
+        }
+        shape$kind <- "codes"
+        shape$all <- attributes(x)
+        x <- as.vector(unclass(x))
+    }
+    if (inherits(x, "Date")) {
+        days <- floor(as.double(x))
+        if (any(abs(days) > 2147483646, na.rm = TRUE)) return(refuse("Date beyond what a calendar has"))
+        shape$kind <- "day"
+        shape$is_integer <- is.integer(x)
+        return(done("integer", "tdD", as.integer(days)))
+    }
+    if (inherits(x, "POSIXct")) {
+        instants <- unique(x)
+        walls <- wall_time(instants)
+        if (any(abs(walls) > 9e15, na.rm = TRUE)) return(refuse("POSIXct beyond what a calendar has"))
+        if (anyDuplicated(walls[!is.na(walls)]))
+            return(refuse("POSIXct in which two moments read alike (a clock was set back, or they differ by less than a microsecond)"))
+        shape$kind <- "moment"
+        shape$walls <- walls
+        shape$instants <- as.double(instants)
+        return(done("words", "tsu:", walls[match(x, instants)]))
+    }
+    if (inherits(x, "hms")) {
+        shape$kind <- "time"
+        time <- round(as.double(x, units = "secs") * 1e6)
+        if (any(abs(time) > 8e15, na.rm = TRUE)) return(refuse("hms beyond what a clock has"))
+        return(done("words", "ttu", time))
+    }
+    if (inherits(x, "integer64")) return(done("bits", "l", unclass(x)))
+    if (is.object(x) && !is.null(attr(x, "class"))) return(refuse(paste(class(x), collapse = "/")))
+    if (is.logical(x)) return(done("logical", "b", as.vector(x)))
+    if (is.integer(x)) return(done("integer", "i", as.vector(x)))
+    if (is.double(x)) return(done("real", "g", as.vector(x)))
+    if (is.character(x)) return(done("text", "i", enc2utf8(as.vector(x))))
+    refuse(typeof(x))
+}
+
+# `labels`: how columns with labels are read; one word, or words by column.
+read_frame <- function(data, labels = NULL) {
+    how <- function(name) {
+        asked <- if (is.null(labels)) "auto"
+                 else if (is.null(names(labels))) labels[[1]]
+                 else if (name %in% names(labels)) labels[[name]] else "auto"
+        if (!asked %in% c("auto", "labels", "codes")) bad_input("labels: give \"auto\", \"labels\" or \"codes\"")
+        asked
+    }
+    read <- lapply(seq_along(data), function(i) read_column(names(data)[i], .subset2(data, i), how(names(data)[i])))
+    list(columns = lapply(read, `[[`, "column"), shapes = setNames(lapply(read, `[[`, "shape"), names(data)),
+         rows = as.double(nrow(data)))
+}
+
+# ---- back ----
+
+# What came from the library as a plain vector. Dictionaries are factors of their texts.
+plain_vector <- function(column, n) {
+    data <- column$data
+    kind <- column$kind
+    if (kind == "factor") {
+        levels <- plain_vector(column$levels, length(column$levels$data))
+        return(if (is.character(levels)) factor(levels[data], levels = levels) else levels[data])
+    }
+    if (kind == "missing") return(rep(NA, n))
+    if (kind == "days") return(structure(data, class = "Date"))
+    if (kind == "bits") return(structure(data, class = "integer64"))
+    if (startsWith(kind, "ts")) {
+        unit <- c(s = 1, m = 1e3, u = 1e6, n = 1e9)[[substr(kind, 3, 3)]]
+        return(structure(data / unit, class = c("POSIXct", "POSIXt"), tzone = "UTC"))
+    }
+    if (startsWith(kind, "tt")) {
+        unit <- c(s = 1, m = 1e3, u = 1e6, n = 1e9)[[substr(kind, 3, 3)]]
+        return(structure(data / unit, class = c("hms", "difftime"), units = "secs"))
+    }
+    data
+}
+
+as_texts <- function(x) if (is.factor(x)) as.character(x) else x
+
+# Labels and codes of missing values that a released row shows; the others would tell of rows that are not there.
+shown_labels <- function(x, shape) {
+    shown <- unique(x)
+    attributes(x) <- shape$attributes
+    labels <- shape$all$labels
+    attr(x, "labels") <- labels[labels %in% shown]
+    missing <- shape$all$na_values
+    if (any(missing %in% shown)) attr(x, "na_values") <- missing[missing %in% shown]
+    range <- shape$all$na_range
+    if (!is.null(range) && any(shown >= range[1] & shown <= range[2], na.rm = TRUE)) attr(x, "na_range") <- range
+    x
+}
+
+# A column that was released as it is, as it was.
+restored <- function(column, shape, n) {
+    x <- plain_vector(column, n)
+    switch(shape$kind,
+        factor = {
+            texts <- as_texts(x)
+            x <- factor(texts, levels = intersect(shape$levels, texts), ordered = "ordered" %in% shape$attributes$class)
+            if (!is.null(shape$attributes$label)) attr(x, "label") <- shape$attributes$label
+            x
+        },
+        labelled = shown_labels(shape$values[match(as_texts(x), shape$texts)], shape),
+        codes = shown_labels(as_texts(x), shape),
+        day = with_attributes(if (shape$is_integer) as.integer(x) else as.double(x), shape),
+        moment = {
+            walls <- as.double(x) * 1e6
+            with_attributes(shape$instants[match(round(walls), shape$walls)], shape)
+        },
+        with_attributes(as_texts(x), shape))
+}
+
+with_attributes <- function(x, shape) {
+    attributes(x) <- shape$attributes
+    x
+}
+
+# A column that shows labels: text, and a factor where it was one.
+relabelled <- function(column, shape, n) {
+    x <- as_texts(plain_vector(column, n))
+    if (is.null(shape)) return(x)
+    label <- shape$attributes$label
+    if (shape$kind == "factor") {
+        texts <- as.character(x)
+        shown <- unique(texts[!is.na(texts)])
+        x <- factor(texts, levels = c(intersect(shape$levels, shown), sort(setdiff(shown, shape$levels), method = "radix")))
+    }
+    if (!is.null(label)) attr(x, "label") <- label
+    x
+}
+
+give_frame <- function(columns, n, unchanged, shapes, is_tibble) {
+    out <- lapply(columns, function(column) {
+        shape <- shapes[[column$name]]
+        if (!is.null(shape) && column$name %in% unchanged) restored(column, shape, n)
+        else if (is.null(shape) && column$kind != "factor") plain_vector(column, n)
+        else relabelled(column, shape, n)
+    })
+    names(out) <- vapply(columns, `[[`, "", "name")
+    attr(out, "row.names") <- .set_row_names(n)
+    class(out) <- c(if (is_tibble) c("tbl_df", "tbl"), "data.frame")
+    out
+}
+
+# The texts that kanon has for values, which hierarchies are about.
+value_texts <- function(name, x, how = "auto") {
+    read <- read_column(name, x, how)$column
+    data <- read$data
+    switch(read$kind,
+        logical = ifelse(is.na(data), NA_character_, ifelse(data, "true", "false")),
+        factor = read$levels[data],
+        text = data,
+        integer = if (read$format == "tdD") format(structure(data, class = "Date"), "%Y-%m-%d") else number_texts(data),
+        real = number_texts(data),
+        words = {
+            whole <- data %/% 1e6
+            rest <- sub("0+$", "", sprintf("%06.0f", data %% 1e6))
+            rest <- ifelse(rest == "", "", paste0(".", rest))
+            times <- structure(whole, class = c("POSIXct", "POSIXt"), tzone = "UTC")
+            shown <- format(times, if (read$format == "ttu") "%H:%M:%S" else "%Y-%m-%d %H:%M:%S", tz = "UTC")
+            ifelse(is.na(data), NA_character_, paste0(shown, rest))
+        },
+        bad_input("hierarchies$", name, ": a column of ", sub("^R's ", "", read$format), " has no hierarchy of values; give a rule"))
+}
