@@ -36,6 +36,13 @@ R CMD INSTALL --no-docs -l library "$package" >install.log 2>&1 || {
     exit 1
 }
 export R_LIBS=$scratch/library
+sed -n '/^    \$ Rscript anonymize_frame.R$/,/^$/ { /^    \$/d; /^$/d; s/^    //; p }' "$root/docs/manual/r.md" >wanted
+Rscript "$root/examples/anonymize_frame.R" >printed 2>told
+diff wanted printed || {
+    cat told
+    echo 'docs/manual/r.md shows what examples/anonymize_frame.R does not print'
+    exit 1
+}
 Rscript "$root/tests/check/r_package.R" make "$scratch/tables" 16
 "$in_c" "$scratch"/tables/*
 PYTHONPATH=$build/python PYTHONDONTWRITEBYTECODE=1 python3 "$root/tests/check/r_release.py" "$scratch"/tables/*

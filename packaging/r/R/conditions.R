@@ -9,7 +9,8 @@ bad_input <- function(...) stop_kanon("kanon_bad_input", paste0(...))
 
 # What the command line calls by flags, as arguments of R: --k 5 is k = 5.
 as_arguments <- function(text) {
-    pattern <- "--([a-z][a-z-]*)(( )((?=[^ ,;]*[A-Z0-9=%])[^ ,;)]*[^ ,;:.)]))?"
+    pattern <- "--([a-z][a-z-]*)( (?=[^ ,;)\n]*[A-Z0-9=%])[^ ,;)\n]*[^ ,;:.)\n])?"
+    text <- gsub("\\bNULL\\b", "NA", text) # as R calls what is missing
     found <- gregexpr(pattern, text, perl = TRUE)
     regmatches(text, found) <- lapply(regmatches(text, found), function(flags) {
         name <- gsub("-", "_", sub("^--([a-z-]+).*$", "\\1", flags), fixed = TRUE)

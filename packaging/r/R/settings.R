@@ -9,7 +9,7 @@ underscored <- function(names) gsub("-", "_", names, fixed = TRUE)
 settings_for <- function(command) {
     words <- strsplit(the$settings$commands, " ", fixed = TRUE)
     found <- the$settings[vapply(words, function(w) command %in% w, NA), ]
-    found[!found$name %in% c("input", "json", "quiet", "progress", "no-progress", "summary", "force-tty"), ]
+    found[!found$name %in% c("input", "json", "quiet", "progress", "no-progress"), ]
 }
 
 # c(name = , column = , value = ) for each value of an argument.

@@ -74,6 +74,8 @@ stopifnot(identical(quiet(anonymize(days, qi = "day", hierarchies = list(day = f
                     c("2024", "2024", NA, NA)))
 
 # Conditions.
+said <- kanon:::as_arguments("give --qi age=HIERARCHY\n--drop NAME, --k 5, --keep, such as --memory 2K; --no-such is left --suppress 1%.")
+stopifnot(identical(said, "give qi = \"age=HIERARCHY\"\ndrop = \"NAME\", k = 5, keep, such as memory = \"2K\"; --no-such is left suppress = \"1%\"."))
 class_of <- function(call) tryCatch({ quiet(call); "none" }, kanon_error = function(e) class(e)[1])
 text_of <- function(call) tryCatch({ quiet(call); "none" }, kanon_error = conditionMessage)
 stopifnot(class_of(anonymize(ages, qi = "aeg", k = 2)) == "kanon_bad_input")
