@@ -389,7 +389,7 @@ static kan_status make_release(const applying *a) {
     const size_t n_parts = kan_engine_n_parts(engine);
     KAN_TRY(kan_engine_begin_release(engine));
     if (n_parts == 0) {
-        KAN_TRY(make_parts(a, engine->table.place));
+        KAN_TRY(make_parts(a, engine->rows ? engine->rows : engine->table.place));
     } else {
         KAN_TRY(kan_engine_check_parts(engine, kan_table_total(a->plan.order->table)));
         KAN_TRY(make_parts(a, engine->transport->part(engine->connection)));

@@ -7,7 +7,7 @@
  * knows; only kan_engine_commit gives it its own.
  *
  * An engine is a transport (transport.h) and a dialect (dialect.h): one file, and one line in the
- * registry. The rest is written once: columns.c, fold.c, apply.c, recount.c, predict.c. */
+ * registry. The rest is written once: columns.c, choose.c, fold.c, apply.c, recount.c, predict.c. */
 #ifndef KANON_ENGINE_ENGINE_H
 #define KANON_ENGINE_ENGINE_H
 
@@ -113,5 +113,6 @@ kan_status kan_engine_fold_some(void *state, const bool *encode, const kan_sourc
                                 kan_table **out);
 kan_status kan_engine_sum_up(void *state, size_t column, uint64_t most, kan_source_sum *out);
 void kan_engine_hold(void *state, const bool *columns);
+kan_status kan_engine_choose(void *state, const kan_cohort *cohort);
 
 #endif

@@ -45,6 +45,8 @@ struct kan_engine {
     kan_address address;
     void *connection;
     kan_sql_table table;
+    const char *
+        rows; /* the same as table.place, without a name of its own, where rows were chosen; NULL */
     const char **names; /* of its columns */
     kan_field *fields;
     kan_engine_reals *reals; /* by column */

@@ -1,6 +1,7 @@
 #include "io/source.h"
 
 #include "core/hash.h"
+#include "io/source_cohort.h"
 #include "io/source_spelling.h"
 
 kan_status kan_source_open(kan_run *run, const kan_source_kind *kind, const char *path,
@@ -22,6 +23,9 @@ void kan_source_close(kan_source *source) {
     if (!source)
         return;
     source->kind->close(source->state);
+    kan_free(source->run, source->rows);
+    if (source->cohort)
+        kan_arena_destroy(&source->arena);
     kan_free(source->run, source);
 }
 
@@ -49,7 +53,8 @@ kan_status kan_source_list_tables(kan_source *source, kan_source_tables *out) {
 static kan_status read_rows(kan_source *source, const bool *encode, const bool *as_is,
                             kan_table **out) {
     if (source->kind->read)
-        return source->kind->read(source->state, encode, as_is, out);
+        return source->cohort ? kan_source_read_cohort(source, encode, as_is, out)
+                              : source->kind->read(source->state, encode, as_is, out);
     kan_table *counted;
     if (source->kind->compare)
         source->kind->compare(source->state, source->compared);
@@ -88,7 +93,7 @@ static kan_status hash_read(kan_source *source, const size_t *columns, size_t n_
     KAN_TRY_DONE(kan_alloc_zero(source->run, n, sizeof *encode, &encode));
     for (size_t i = 0; i < n_columns; i++)
         encode[columns[i]] = true;
-    KAN_TRY_DONE(source->kind->read(source->state, encode, encode, &table));
+    KAN_TRY_DONE(read_rows(source, encode, encode, &table));
     for (size_t i = 0; i < n_columns; i++)
         for (uint64_t row = 0; row < table->n_rows; row++) {
             const kan_slice value = kan_column_value(&table->columns[columns[i]], row);
@@ -109,13 +114,15 @@ kan_status kan_source_hash(kan_source *source, const size_t *columns, size_t n_c
                         "%s: a table of the kind %s has no columns that pass through; leave out "
                         "those that have no role, or convert it to CSV",
                         kan_source_name(source), source->kind->kind.name);
-    return source->kind->hash(source->state, columns, n_columns, out);
+    return source->rows ? kan_source_hash_cohort(source, columns, n_columns, out)
+                        : source->kind->hash(source->state, columns, n_columns, out);
 }
 
 kan_status kan_source_find_lines(kan_source *source, const uint64_t *rows, size_t n,
                                  uint64_t *lines, bool *is_found) {
     *is_found = false;
-    return source->kind->find_lines
-               ? source->kind->find_lines(source->state, rows, n, lines, is_found)
-               : KAN_OK;
+    if (!source->kind->find_lines)
+        return KAN_OK;
+    return source->rows ? kan_source_find_cohort_lines(source, rows, n, lines, is_found)
+                        : source->kind->find_lines(source->state, rows, n, lines, is_found);
 }

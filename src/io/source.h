@@ -6,6 +6,7 @@
 #define KANON_IO_SOURCE_H
 
 #include "core/options.h"
+#include "data/cohort/cohort.h"
 #include "data/spelling.h"
 #include "data/table.h"
 #include "io/beside.h"
@@ -137,6 +138,9 @@ typedef struct kan_source_kind {
     kan_status (*find_beside)(void *state, bool book_is_public, kan_beside *out);
     /* Lists the tables of the file, without looking at their rows. NULL: a file holds one. */
     kan_status (*list_tables)(void *state, kan_source_tables *out);
+    /* From here on the table has the rows alone that an expression chooses, wherever they are counted. NULL:
+     * rows that were read are chosen here. */
+    kan_status (*choose)(void *state, const kan_cohort *cohort);
 } kan_source_kind;
 
 extern const kan_source_kind kan_source_csv;
@@ -149,6 +153,11 @@ typedef struct kan_source {
     const bool *compared; /* by column: who reads it only compares it with another's; NULL: none */
     bool takes_counts;    /* who reads it knows counted tables; else each row stands for itself */
     kan_source_some some; /* the rows that its reader wants where they are counted */
+    /* Rows that are chosen here (io/source_cohort.c): everything that is said of rows is about these. */
+    kan_cohort *cohort; /* in `arena`, which it alone has; NULL: all are */
+    kan_arena arena;
+    uint64_t *rows;         /* those of the file that are in it, once the first were read; NULL */
+    uint64_t n_rows, n_all; /* how many, and how many the file has */
 } kan_source;
 
 KAN_MUST_USE kan_status kan_source_open(kan_run *run, const kan_source_kind *kind, const char *path,
@@ -157,6 +166,9 @@ void kan_source_close(kan_source *source); /* NULL is none */
 const char *kan_source_name(const kan_source *source);
 size_t kan_source_n_columns(const kan_source *source);
 const char *kan_source_column_name(const kan_source *source, size_t column);
+/* From here on the table is that of the rows which the expression chooses (data/cohort), whose columns it
+ * has. What `spellings` say when it is first read says also what the expression is held against. */
+KAN_MUST_USE kan_status kan_source_choose(kan_source *source, const char *expression);
 /* NULL: text, of no known type. */
 const kan_field *kan_source_field(const kan_source *source, size_t column);
 /* All rows, in no order where the source counts them, and counted where its reader takes that. Values of encoded columns are taken as their

@@ -22,13 +22,14 @@ src/data/treat         = data
 src/data/hierarchies   = data
 src/data/domain        = data/hierarchies
 src/data/formula       header core
+src/data/cohort        = data
 src/group/freqsets     = data/domain
 src/group              = group/freqsets
 src/privacy            header core group/view.h group/problem.h
 src/cost               header core group/view.h group/problem.h group/person_sums.h
 src/recode             = data/domain
 src/io/streams         = data
-src/io                 = io/streams data/hierarchies data/domain
+src/io                 = io/streams data/hierarchies data/domain data/cohort
 src/io/csv             = io
 src/io/stat            = io
 src/io/excel           = io
@@ -88,7 +89,7 @@ src/engine/schema      = engine
 src/engine/script      = engine
 src/report             = io recode analyze/*
 src/job/registry       = data/domain io/source.h io/sink.h privacy/privacy.h cost/cost.h search/search.h recode/models.h generate/generate.h
-src/job/settings       = job/registry data/treat data/formula engine/address.h
+src/job/settings       = job/registry data/treat data/formula data/cohort engine/address.h
 src/job/input          = job/settings = io io/arrow io/side_files data/treat engine
 src/job/tell           = job/input = analyze/models privacy
 src/job/hierarchies    = job/tell

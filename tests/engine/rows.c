@@ -3,6 +3,7 @@
  *   rows random SEED     a random table as CSV: quasi-identifiers n0.. of whole numbers and q0.. of
  *                        text, a sensitive column s, a column k that nobody looks at. An empty field
  *                        is NULL, "" an empty text
+ *   rows where SEED      an expression that chooses rows of that table
  *   rows hex FILE.csv    a line per row: its values in hexadecimal digits, - for an empty one, with a
  *                        blank between them; the header first
  */
@@ -116,20 +117,75 @@ static void make_column(column *c, bool may_be_number, bool has_empty) {
     c->n_nulls = draw(3) == 0 ? 1 : 0;
 }
 
-static int print_random(uint64_t seed) {
-    column columns[6];
+/* A table's columns, and how many rows it has. */
+static unsigned make_columns(uint64_t seed, column columns[6], unsigned *n_quasi) {
     state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     for (unsigned i = 0; i < 8; i++)
         (void)draw(2);
-    const unsigned n_quasi = 1 + draw(4), n_rows = 5 + draw(116), n = n_quasi + 2;
+    *n_quasi = 1 + draw(4);
+    const unsigned n_rows = 5 + draw(116);
+    for (unsigned i = 0; i < *n_quasi + 2; i++)
+        make_column(&columns[i], i < *n_quasi, i < *n_quasi);
+    return n_rows;
+}
+
+static void print_name(const column *c, unsigned i, unsigned n_quasi) {
+    printf("%c%u", c->is_number ? 'n' : i < n_quasi ? 'q' : i == n_quasi ? 's' : 'k', i);
+}
+
+static void print_quoted(const char *text) {
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"')
+            putchar('"');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void print_test(const column *c, unsigned i, unsigned n_quasi) {
+    static const char *const signs[] = {"=", "!=", "<", "<=", ">", ">="};
+    const char *value = c->values[draw(c->n)];
+    print_name(c, i, n_quasi);
+    if (draw(8) == 0) {
+        fputs(draw(2) ? " is missing" : " is not missing", stdout);
+    } else if (c->is_number) {
+        printf(" %s %s%s", signs[draw(6)], value, draw(2) ? "" : draw(2) ? ".5" : ".0");
+    } else if (!*value || strcmp(value, "?") == 0) {
+        fputs(" is missing", stdout);
+    } else if (draw(2)) {
+        printf(" %s ", signs[draw(2)]);
+        print_quoted(value);
+    } else {
+        printf(" %s (", draw(2) ? "in" : "not in");
+        print_quoted(value);
+        fputs(", ", stdout);
+        print_quoted(words[1 + draw(10)]);
+        putchar(')');
+    }
+}
+
+static int print_where(uint64_t seed) {
+    column columns[6];
+    unsigned n_quasi;
+    (void)make_columns(seed, columns, &n_quasi);
+    for (unsigned n = 1 + draw(3), i = 0; i < n; i++) {
+        const unsigned at = draw(n_quasi + 2);
+        fputs(i == 0 ? "" : draw(2) ? " or " : " and ", stdout);
+        fputs(draw(3) ? "" : "not ", stdout);
+        print_test(&columns[at], at, n_quasi);
+    }
+    putchar('\n');
+    return 0;
+}
+
+static int print_random(uint64_t seed) {
+    column columns[6];
+    unsigned n_quasi;
+    const unsigned n_rows = make_columns(seed, columns, &n_quasi), n = n_quasi + 2;
     for (unsigned i = 0; i < n; i++) {
-        make_column(&columns[i], i < n_quasi, i < n_quasi);
-        printf("%s%c%u", i ? "," : "",
-               columns[i].is_number ? 'n'
-               : i < n_quasi        ? 'q'
-               : i == n_quasi       ? 's'
-                                    : 'k',
-               i);
+        fputs(i ? "," : "", stdout);
+        print_name(&columns[i], i, n_quasi);
     }
     putchar('\n');
     for (unsigned row = 0; row < n_rows; row++) {
@@ -150,6 +206,8 @@ int main(int argc, char **argv) {
         return print_hex(argv[2]);
     if (argc == 3 && strcmp(argv[1], "random") == 0)
         return print_random(strtoull(argv[2], NULL, 10));
-    fprintf(stderr, "rows random SEED, or rows hex FILE.csv\n");
+    if (argc == 3 && strcmp(argv[1], "where") == 0)
+        return print_where(strtoull(argv[2], NULL, 10));
+    fprintf(stderr, "rows random SEED, rows where SEED, or rows hex FILE.csv\n");
     return 2;
 }

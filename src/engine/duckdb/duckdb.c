@@ -63,6 +63,7 @@ const kan_source_kind kan_source_duckdb = {
     .count_some = kan_engine_fold_some,
     .sum_up = kan_engine_sum_up,
     .compare = kan_engine_hold,
+    .choose = kan_engine_choose,
     .find_apart = kan_engine_find_apart,
     .apart = KAN_ENGINE_APART,
 };

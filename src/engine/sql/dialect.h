@@ -25,7 +25,8 @@ typedef struct kan_sql_form {
      * makes a fold fast. Not so for reals (0, -0), numbers of no fixed scale (1.0, 1.00), texts
      * with collations. */
     bool groups_raw;
-    bool is_text; /* it may be '' as well as NULL; both are the missing value */
+    bool is_whole; /* whole numbers, which the engine compares with whole numbers by value */
+    bool is_text;  /* it may be '' as well as NULL; both are the missing value */
     /* Its text is brought into kanon's form when it is here: of reals any text that reads back as the
      * same number, of decimals (exact, of a fixed scale) the digits that the engine writes. */
     bool is_real, is_decimal;

@@ -7,8 +7,8 @@
 
 static const kan_sql_rule rules[] = {
     RULE_NONE("Interval*", NULL),
-    RAW("UInt*", KAN_FIELD_NUMBER),
-    RAW("Int*", KAN_FIELD_NUMBER),
+    RULE_WHOLE("UInt*", STRING),
+    RULE_WHOLE("Int*", STRING),
     {"Float*",
      {.text = STRING,
       .field = KAN_FIELD_NUMBER,

@@ -11,6 +11,13 @@
             .text = text_, .field = field_, .groups_raw = true                                     \
         }                                                                                          \
     }
+/* The same of whole numbers. */
+#define RULE_WHOLE(type_, text_)                                                                   \
+    {                                                                                              \
+        type_, {                                                                                   \
+            .text = text_, .field = KAN_FIELD_NUMBER, .groups_raw = true, .is_whole = true         \
+        }                                                                                          \
+    }
 /* No text is made of it: it can only pass through, and be compared. */
 #define RULE_NONE(type_, compared_)                                                                \
     {                                                                                              \

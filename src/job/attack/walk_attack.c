@@ -24,6 +24,11 @@ void kan_attack_check(kan_job *job) {
                         "no attack was named; write --register FILE, a list of people, such as the "
                         "table before it was anonymized, or --with OTHER, another release of the "
                         "same people, or --knowing-method");
+    if (kan_options_find(&job->options, "where"))
+        kan_problem_add(
+            job->run, "--where is not taken by kanon attack: what an intruder knows is not only of "
+                      "the rows that were chosen; make a file of the rows that the release was "
+                      "made of, and leave it out");
     if (kan_options_find(&job->options, "person"))
         kan_problem_add(job->run,
                         "--person: what an attack means for people who have several rows is not "

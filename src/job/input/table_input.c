@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "data/cohort/cohort.h"
 #include "data/treat/treat.h"
 #include "job/input/table_output.h"
 #include "job/input/treatment_input.h"
@@ -226,8 +227,69 @@ static kan_status open_script(const kan_job *job, const char *path, kan_input *o
     return open_kind(job, path, &kan_source_script, options, out);
 }
 
-kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guarded,
-                          kan_input *out) {
+/* ---- a cohort ------------------------------------------------------------------------------- */
+
+/* A table in memory that has no source. */
+static kan_status cut_table(kan_input *input, const kan_cohort *cohort) {
+    uint64_t *rows = NULL, n_rows;
+    if (!input->owned)
+        KAN_TRY(kan_table_copy(input->run, input->table, &input->owned));
+    input->table = input->raw = input->owned;
+    kan_status status =
+        kan_cohort_choose(input->run, cohort, input->owned, input->name, NULL, &rows, &n_rows);
+    if (status == KAN_OK)
+        status = kan_cohort_cut(input->owned, rows, n_rows);
+    kan_free(input->run, rows);
+    return status;
+}
+
+/* The report prints the command. */
+static void tell_report(const kan_job *job) {
+    if (job->makes_release && kan_options_find(&job->options, "report"))
+        kan_note(job->run, "the report shows --where as it was written: look over its constants "
+                           "before you hand it on");
+}
+
+static kan_status choose_by(kan_input *input, kan_cohort *cohort) {
+    kan_problems_begin(input->run);
+    for (size_t i = 0; i < cohort->n_tests; i++)
+        if (!kan_input_find(input, cohort->tests[i].column, &cohort->tests[i].at))
+            kan_input_add_unknown(input, "where", cohort->tests[i].column);
+    KAN_TRY(kan_problems_end(input->run));
+    input->is_cohort = true;
+    return input->source ? kan_source_choose(input->source, cohort->text)
+                         : cut_table(input, cohort);
+}
+
+/* --where is about the table that a release is made of: what kan_input_open_release opens is none. */
+static kan_status choose_rows(const kan_job *job, const char *setting, kan_input *input) {
+    const char *text = kan_options_find(&job->options, "where");
+    const bool is_input = strcmp(setting, "input") == 0;
+    const bool is_made_from = is_input || strcmp(setting, "original") == 0;
+    kan_arena arena;
+    kan_cohort *cohort;
+    if (!text || !input->name || !is_made_from)
+        return KAN_OK;
+    if (is_input && job->is_table_taken) { /* by whoever read it */
+        input->is_cohort = true;
+        return KAN_OK;
+    }
+    if (is_input && kan_output_is_script(job))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--where is not taken with --emit: the statements are about a whole table; "
+                        "make a view of the rows that are wanted, name it, and leave --where out");
+    kan_arena_init(&arena, job->run);
+    kan_status status = kan_cohort_parse(job->run, &arena, text, &cohort);
+    if (status == KAN_OK)
+        status = choose_by(input, cohort);
+    if (status == KAN_OK)
+        tell_report(job);
+    kan_arena_destroy(&arena);
+    return status;
+}
+
+static kan_status open_any(const kan_job *job, const char *setting, bool is_guarded,
+                           kan_input *out) {
     const char *path = kan_options_find(&job->options, setting);
     const kan_source_options options = {.is_guarded = is_guarded,
                                         .encoding = kan_options_find(&job->options, "encoding")};
@@ -246,6 +308,12 @@ kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guard
     out->is_population = strcmp(setting, "population") == 0;
     note_unused(job, out);
     return KAN_OK;
+}
+
+kan_status kan_input_open(const kan_job *job, const char *setting, bool is_guarded,
+                          kan_input *out) {
+    KAN_TRY(open_any(job, setting, is_guarded, out));
+    return choose_rows(job, setting, out);
 }
 
 /* ---- columns -------------------------------------------------------------------------------- */
@@ -384,6 +452,9 @@ static kan_status read_rows(kan_input *input, const kan_spellings *spellings) {
     input->source->compared = input->compared;
     KAN_TRY(kan_source_read(input->source, input->encode, input->as_is, &input->owned));
     input->table = input->raw = input->owned;
+    if (input->is_cohort && input->table->n_rows == 0)
+        return kan_fail(input->run, KAN_BAD_INPUT, "%s: --where chooses none of its rows",
+                        input->name);
     return note_encoding(input);
 }
 

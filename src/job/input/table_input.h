@@ -19,6 +19,7 @@ typedef struct kan_input {
     bool is_file;           /* the source is what a setting names, and not in memory */
     const kan_table *table; /* once it is read; at once where the rows are in memory */
     const char *name;       /* for messages; NULL: there is no table */
+    bool is_cohort;         /* rows were chosen (--where) */
     bool is_population;     /* it need not have every column that settings name */
     size_t n_columns;
     const char **columns; /* their names */

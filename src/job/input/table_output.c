@@ -51,9 +51,15 @@ const kan_sink_kind *kan_output_kind(const kan_job *job) {
     return named ? (const kan_sink_kind *)named : kan_output_kind_of(path);
 }
 
+bool kan_output_is_alike(const kan_job *job, const kan_input *input) {
+    const kan_sink_kind *kind = kan_output_kind(job);
+    return kind && input->source && kind->passes && kind->passes(input->source->kind);
+}
+
 bool kan_output_passes(const kan_job *job, const kan_input *input) {
     const kan_sink_kind *kind = kan_output_kind(job);
-    return !kind || !input->source || (kind->passes && kind->passes(input->source->kind));
+    /* Rows that were chosen here are no longer those of the file. */
+    return !kind || !input->source || (!input->source->cohort && kan_output_is_alike(job, input));
 }
 
 bool kan_output_passes_column(const kan_job *job, const kan_input *input, size_t column) {

@@ -23,6 +23,8 @@ KAN_MUST_USE kan_status kan_output_check(const kan_job *job);
 /* The same of a path that another setting names: what its ending tells, else CSV. */
 const kan_sink_kind *kan_output_kind_of(const char *path);
 KAN_MUST_USE kan_status kan_output_check_path(kan_run *run, const char *setting, const char *path);
+/* Whether the release is of the kind of the input, so that fields can be written as they are. */
+bool kan_output_is_alike(const kan_job *job, const kan_input *input);
 /* Whether columns that pass through can be taken from the input's rows again when the release is
  * written; else they are read as they are. */
 bool kan_output_passes(const kan_job *job, const kan_input *input);

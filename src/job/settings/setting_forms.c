@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/column_sets.h"
+#include "data/cohort/cohort.h"
 #include "data/formula/formula.h"
 #include "job/settings/settings_inside.h"
 
@@ -141,6 +142,16 @@ static kan_status check_subsets(kan_run *run, const kan_setting_entry *entry, co
                     kan_quote(kan_slice_of(value), quoted), why);
 }
 
+static kan_status check_where(kan_run *run, const kan_setting_entry *entry, const char *value) {
+    kan_arena arena;
+    kan_cohort *cohort;
+    (void)entry;
+    kan_arena_init(&arena, run);
+    const kan_status status = kan_cohort_parse(run, &arena, value, &cohort);
+    kan_arena_destroy(&arena);
+    return status;
+}
+
 static kan_status check_formula(kan_run *run, const kan_setting_entry *entry, const char *value) {
     kan_formula formula;
     const char *why;
@@ -249,6 +260,7 @@ static const kan_form forms[KAN_N_FORMS] = {
                          .remedy = "write a number of steps, at least 1, or all"},
     [KAN_FORM_SUBSETS] = {.check = check_subsets, .is_whole = true},
     [KAN_FORM_FORMULA] = {.check = check_formula, .is_whole = true},
+    [KAN_FORM_WHERE] = {.check = check_where, .is_whole = true},
     [KAN_FORM_BYTES] = {.parse = is_bytes, .remedy = "write a size such as 512M or 2G"},
     [KAN_FORM_SEPARATOR] = {.parse = is_separator,
                             .remedy = "write one character (not a quote or a line break), or tab"},

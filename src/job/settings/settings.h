@@ -31,6 +31,7 @@ typedef enum kan_setting_form {
     KAN_FORM_EFFORT,    /* N or all */
     KAN_FORM_SUBSETS,   /* M or M:K,M:K (core/column_sets.h) */
     KAN_FORM_FORMULA,   /* NAME, or NAME ~ NAME + NAME (data/formula/formula.h) */
+    KAN_FORM_WHERE,     /* which rows (data/cohort/cohort.h) */
     KAN_FORM_BYTES,     /* 512M */
     KAN_FORM_SEPARATOR, /* one character, or tab */
     KAN_FORM_ENCODING,  /* the name of an encoding (core/encoding.h) */

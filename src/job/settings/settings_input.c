@@ -309,6 +309,22 @@ static const kan_setting_entry beside[] = {
                  .fallback = "the table is read",
                  .commands = ON_ALL_TABLES},
      .spec = {.type = KAN_OPTION_CHOICE, .choices = "duckdb"}},
+    {.setting =
+         {.name = "where",
+          .argument = "EXPRESSION",
+          .summary =
+              "only the rows for which this holds are the table: 'age >= 18 and region = "
+              "\"North\"'. "
+              "Tests are joined by and, or, not and parentheses; = != < <= > >= in (...) and is "
+              "missing; text stands in quotes. With --original it is about the original. All that "
+              "is counted is counted within these rows",
+          .group = "Input",
+          .traits = SHOWN | READING,
+          .fallback = "all rows",
+          .commands = "anonymize search compare verify utility risk profile",
+          .label = "Rows",
+          .words = "only those for which this holds, such as age >= 18 and region = \"North\""},
+     .form = KAN_FORM_WHERE},
     {.setting = {.name = "separator",
                  .argument = "C",
                  .summary = "the character between fields, or tab",

@@ -44,7 +44,8 @@ static kan_status check_output(const kan_setup *setup) {
  * their spelling says, and are written as numbers and dates where the format has such. */
 static bool is_as_is(const kan_setup *setup, size_t column) {
     const kan_field *field = kan_input_field(&setup->input, column);
-    return field && !field->is_guessed;
+    return (field && !field->is_guessed) ||
+           (setup->input.is_cohort && kan_output_is_alike(setup->job, &setup->input));
 }
 
 /* Whether rows are written, to a file or as Arrow, and not by an engine. */
