@@ -46,4 +46,6 @@ install(FILES rules/zip3-2000.txt DESTINATION ${CMAKE_INSTALL_DATADIR}/kanon/rul
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES examples/anonymize_table.c examples/anonymize_frame.py
+              examples/train_before_and_after.ipynb examples/sweep_k_and_plot.ipynb
+              examples/check_a_release.ipynb
         DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
