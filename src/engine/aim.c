@@ -326,6 +326,10 @@ bool kan_engine_can_divide(const kan_engine *engine) {
     return engine->table.dialect->has_windows && !engine->transport->count_rows;
 }
 
+bool kan_engine_sorts(const kan_engine *engine) {
+    return engine->table.dialect->maps == KAN_MAP_JOIN && !engine->transport->count_rows;
+}
+
 kan_status kan_engine_check_shuffle(kan_engine *engine) {
     if (engine->transport->count_rows)
         return kan_fail(engine->run, KAN_BAD_INPUT,

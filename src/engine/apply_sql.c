@@ -336,7 +336,7 @@ void kan_sql_apply(kan_text *sql, const kan_apply_plan *plan, const kan_apply_pl
                    const char *from) {
     if (places->secret)
         add_shuffled(sql, plan, places, from);
-    else if (plan->has_outcomes)
+    else if (plan->has_outcomes || plan->order->is_sorted)
         add_ordered(sql, plan, places, from);
     else
         add_rows(sql, plan, places, from);

@@ -51,6 +51,9 @@ typedef struct kan_engine_order {
     const kan_table *table;
     const kan_release *release;
     const char *shuffle; /* the key of the order of its rows, a text; NULL: any order */
+    /* Without it: they are stored in the order of what they show, where the engine can do that
+     * (kan_engine_sorts), so that nobody's rows stand together because they do in the table. */
+    bool is_sorted;
 } kan_engine_order;
 
 /* Before the search: whether the release can be made at all. KAN_BAD_INPUT where the target is not
@@ -60,6 +63,7 @@ KAN_MUST_USE kan_status kan_engine_prepare(kan_engine *engine, const char *targe
                                            bool divides);
 /* KAN_BAD_INPUT where rows cannot be put in a secret order. */
 KAN_MUST_USE kan_status kan_engine_check_shuffle(kan_engine *engine);
+bool kan_engine_sorts(const kan_engine *engine);
 /* Makes the release under another name. */
 KAN_MUST_USE kan_status kan_engine_apply(kan_engine *engine, const kan_engine_order *order);
 /* Counts the release: a counted table of its columns that do not pass through, in their order. */

@@ -162,6 +162,7 @@ for shards in 0 2; do
     adult
     for ((i = 0; i < n_tables; i++)); do random_jobs $((shards * 1000 + i)); done
     for ((i = 1; i <= n_tables && i <= 3; i++)); do level_jobs "$i"; done
+    for ((i = 1; i <= 2; i++)); do people_jobs "$i"; done
     level_bytes
     many_values
     ((shards == 0)) || shards_group

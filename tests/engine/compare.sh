@@ -88,6 +88,30 @@ dividing_job() {
     ! engine_has released || fail "$name: refused, and there is a release"
 }
 
+# People with one to four rows each: whoever is left out is so with all rows, though others look like them.
+people_table() { # seed
+    awk -v seed="$1" 'function draw(n) { seed = (seed * 16807 + 11) % 2147483647; return seed % n }
+        BEGIN {
+            print "n0,q1,s2,p3,k4"
+            for (p = 0; p < 90; p++) {
+                age = 20 + draw(12); city = substr("abcdefgh", 1 + draw(8), 1)
+                for (r = draw(4); r >= 0; r--)
+                    print age ",\"" city (draw(9) ? "" : "x") "\",\"s" draw(4) "\",\"p" p "\",\"k" draw(5) "\""
+            }
+        }'
+}
+
+people_jobs() { # seed
+    people_table "$1" >people.csv
+    engine_drop loaded
+    engine_load loaded people.csv
+    local levels=(--qi n0=intervals:4,8 --qi q1=suppress --person p3)
+    same_job "people $1, levels" people.csv "${levels[@]}" --level q1=0 --k 3 --suppress 60% --drop s2,k4
+    same_job "people $1, l-diversity" people.csv "${levels[@]}" --k 2 --suppress 30% --sensitive s2 --l 2 --drop k4
+    same_job "people $1, subtrees" people.csv "${levels[@]}" --k 4 --suppress 10% --recoding full-subtree --drop s2,k4
+    same_job "people $1, mondrian" people.csv --qi n0,q1 --person p3 --k 5 --algorithm mondrian --sensitive s2 --drop k4
+}
+
 # A random table, and jobs of every kind that it is large enough for.
 random_jobs() { # seed
     local seed=$1 quasi k=$((2 + $1 % 3)) limit

@@ -43,6 +43,7 @@ all_jobs() {
     local seed
     for ((seed = 1; seed <= rounds; seed++)); do random_jobs "$seed"; done
     for ((seed = 1; seed <= (rounds < 4 ? rounds : 4); seed++)); do level_jobs "$seed"; done
+    for ((seed = 1; seed <= 3; seed++)); do people_jobs "$seed"; done
     level_refusals
 }
 

@@ -63,7 +63,7 @@ rm s.db s.csv
 # ---- refused -----------------------------------------------------------------------------------
 
 anonymize=("$kanon" anonymize "$in" -o "$out" "${flags[@]}")
-for one in '--person number' '--pseudonym number --key people.csv' '--keep-suppressed' '--guard-formulas' \
+for one in '--pseudonym number --key people.csv' '--keep-suppressed' '--guard-formulas' \
     '--missing NA' '--decimal ,' '--thousands .' '--date-format %d.%m.%Y' '--output-encoding latin1' \
     '--output-format csv' '--algorithm mondrian --summary mean'; do
     flag=${one#--algorithm mondrian }

@@ -13,6 +13,7 @@ rounds=${KANON_TEST_ROUNDS:-$6}
 data=${KANON_DATA:-$source/../shared/data}
 
 for ((seed = 1; seed <= rounds; seed++)); do random_jobs "$seed"; done
+for ((seed = 1; seed <= 3; seed++)); do people_jobs "$seed"; done
 
 if [[ -r $data/adult/adult-30162.csv ]]; then
     adult=$data/adult/adult-30162.csv

@@ -65,6 +65,14 @@ same_job "k-optimize" adult "${few[@]}" --k 200 --algorithm k-optimize
 echo "ok: the jobs of Adult"
 
 # A release that somebody changed later is found out by whoever checks it.
+pg_sql <<END
+CREATE TABLE visits AS SELECT 'p' || p AS patient, 20 + p * 5 % 12 AS age, chr(97 + p * 7 % 11) AS city,
+    's' || (p + r) % 4 AS illness FROM generate_series(1, 90) p, generate_series(0, 3) r WHERE r <= p % 4;
+END
+people=(--qi age=intervals:4,8 --qi city=suppress --person patient)
+same_job "people, some of them left out" visits "${people[@]}" --level city=0 --k 3 --suppress 60% --drop illness
+same_job "people, l-diversity" visits "${people[@]}" --k 3 --suppress 20% --sensitive illness --l 2
+same_job "people, mondrian" visits --qi age,city --person patient --k 5 --algorithm mondrian --sensitive illness
 same_job "to be verified" adult "${columns[@]}" --k 5 --suppress 2% --keep salary_class
 verify() {
     "$kanon" verify "$(pg_url adult_release)" --original "$(pg_url adult)" "${columns[@]}" --k 5 \

@@ -391,7 +391,9 @@ static void tell_neighbours(const kan_application *app) {
     const uint64_t n = app->release.n_released;
     uint64_t n_linked = 0;
     char count[32], all[32];
-    for (uint64_t i = 1; person && !app->order && i < n; i++)
+    /* where an engine stores them, it says itself how (release_engine.c) */
+    const bool is_known = !app->order && !kan_output_is_engine(app->setup->job);
+    for (uint64_t i = 1; person && is_known && i < n; i++)
         n_linked +=
             kan_column_code(person, app->row_of[i - 1]) == kan_column_code(person, app->row_of[i]);
     if (n_linked * SHARE >= n && n_linked > 0)

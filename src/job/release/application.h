@@ -94,6 +94,8 @@ KAN_MUST_USE kan_status kan_release_to_engine(kan_application *app, double began
                                               kan_outcome *outcome, kan_result *out);
 /* KAN_BAD_INPUT where settings ask for what a release in an engine cannot be; all of them at once. */
 KAN_MUST_USE kan_status kan_release_check_engine(const kan_job *job);
+/* A note where an engine may store the rows of a person beside each other. */
+void kan_release_tell_order(const kan_application *app);
 /* As statements (release_script.c). */
 KAN_MUST_USE kan_status kan_release_to_script(kan_application *app, double began,
                                               kan_outcome *outcome, kan_result *out);

@@ -67,6 +67,28 @@ static const char *make_key(const kan_application *app, char *room) {
     return room;
 }
 
+void kan_release_tell_order(const kan_application *app) {
+    const kan_setup *const setup = app->setup;
+    if (setup->person && !app->shuffle->is_wanted &&
+        !kan_engine_sorts(kan_input_engine(&setup->input)))
+        kan_note(setup->run,
+                 "the rows of the release may be stored in the order of the table, and those of a "
+                 "person beside each other: whoever reads them so can tell which belong together; "
+                 "give the recipient a copy in a random order");
+}
+
+/* What was counted, which is the release: its groups. Where people are counted, whose they are is known of
+ * the rows here alone; what these show was held against what was counted, group by group. */
+static kan_status verify(kan_application *app, const kan_table *counted, kan_outcome *outcome) {
+    kan_table *rows = NULL;
+    if (!app->setup->person)
+        return kan_application_verify(app, NULL, counted, outcome);
+    KAN_TRY(kan_application_table(app, &rows));
+    const kan_status status = kan_application_verify(app, NULL, rows, outcome);
+    kan_table_destroy(rows);
+    return status;
+}
+
 kan_status kan_release_to_engine(kan_application *app, double began, kan_outcome *outcome,
                                  kan_result *out) {
     kan_status status;
@@ -77,6 +99,7 @@ kan_status kan_release_to_engine(kan_application *app, double began, kan_outcome
     const kan_engine_order order = {.shuffle = make_key(app, key),
                                     .target = outcome->output,
                                     .overwrite = kan_options_switch(&setup->job->options, "force"),
+                                    .is_sorted = setup->person != NULL,
                                     .table = setup->input.raw,
                                     .release = &app->release};
     const double start = kan_now_ms();
@@ -86,10 +109,11 @@ kan_status kan_release_to_engine(kan_application *app, double began, kan_outcome
         goto done;
     const double applied = kan_now_ms();
     kan_application_tell(app, outcome);
+    kan_release_tell_order(app);
     KAN_TRY_DONE(kan_engine_recount(engine, &counted));
     /* First whether it is what was meant: where rows came or went meanwhile, this knows it. */
     KAN_TRY_DONE(kan_engine_compare(engine, &order, counted));
-    KAN_TRY_DONE(kan_application_verify(app, NULL, counted, outcome));
+    KAN_TRY_DONE(verify(app, counted, outcome));
     outcome->is_verified = true;
     outcome->n_formulas = count_formulas(&app->release, counted);
     outcome->apply_ms += applied - start;

@@ -108,8 +108,10 @@ kan_status kan_release_to_script(kan_application *app, double began, kan_outcome
     kan_status status = kan_engine_apply(engine, &order);
     const double applied = kan_now_ms();
     outcome->apply_ms += applied - start;
-    if (status == KAN_OK)
+    if (status == KAN_OK) {
         kan_application_tell(app, outcome);
+        kan_release_tell_order(app);
+    }
     if (status == KAN_OK)
         status = expect(app, outcome);
     outcome->verify_ms = kan_now_ms() - applied;

@@ -99,7 +99,7 @@ void kan_report_add_next(const kan_setup *setup, kan_text *text) {
         return;
     if (kan_output_is_script(setup->job))
         return; /* it is not made yet */
-    if (setup->person && kan_report_is_shuffled(setup))
+    if (setup->person && is_unordered(setup))
         return; /* whose its rows are cannot be told from outside */
     if ((setup->stratum || kan_setup_leaves_households(setup)) && is_unordered(setup))
         return; /* nor of which household or stratum they are */

@@ -225,7 +225,6 @@ static const kan_setting_entry columns[] = {
                          "is not covered; give each person one row",
      .not_with_codes =
          "each row is a person here; write all codes of a person into the cell of one row",
-     .not_in_database = "the person of each row would have to leave the database",
      .form = KAN_FORM_COLUMN},
     {.setting = {.name = "person",
                  .argument = "NAME",
