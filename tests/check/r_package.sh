@@ -13,6 +13,10 @@ if ! command -v R >/dev/null || ! command -v make >/dev/null; then
     echo 'skipped: R and make (r-base-core, make) are not installed'
     exit 77
 fi
+if ! Rscript -e 'for (package in c("haven", "tibble", "hms", "bit64")) library(package, character.only = TRUE)' >/dev/null 2>&1; then
+    echo 'skipped: haven (r-cran-haven, and with it tibble, hms and bit64) is not installed'
+    exit 77
+fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 export KANON_CFLAGS=-I$root/include KANON_LIBS="-L$build -lkanon" LD_LIBRARY_PATH=$build R_LIBS_USER=$scratch/none
@@ -36,6 +40,7 @@ R CMD INSTALL --no-docs -l library "$package" >install.log 2>&1 || {
     exit 1
 }
 export R_LIBS=$scratch/library
+Rscript "$root/tests/check/r_classes.R"
 sed -n '/^    \$ Rscript anonymize_frame.R$/,/^$/ { /^    \$/d; /^$/d; s/^    //; p }' "$root/docs/manual/r.md" >wanted
 Rscript "$root/examples/anonymize_frame.R" >printed 2>told
 diff wanted printed || {
