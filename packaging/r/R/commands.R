@@ -124,7 +124,7 @@ run_command <- function(command, data, given, call) {
 
 new_result <- function(command, outcome, notes, frame, shapes) {
     result <- .Call(kanon_c_json, outcome$json)
-    out <- list(command = command, result = result, summary = outcome$summary, holds = outcome$holds,
+    out <- list(command = command, result = result, summary = summary_as_arguments(outcome$summary), holds = outcome$holds,
                 unchecked = if (!is.na(outcome$unchecked)) outcome$unchecked, notes = notes,
                 job = if (!is.na(outcome$job)) outcome$job)
     if (!is.null(outcome$columns)) {

@@ -11,6 +11,7 @@ bad_input <- function(...) stop_kanon("kanon_bad_input", paste0(...))
 as_arguments <- function(text) {
     pattern <- "--([a-z][a-z-]*)( (?=[^ ,;)\n]*[A-Z0-9=%])[^ ,;)\n]*[^ ,;:.)\n])?"
     text <- gsub("\\bNULL\\b", "NA", text) # as R calls what is missing
+    text <- gsub("--json FILE", "$result", text, fixed = TRUE)
     found <- gregexpr(pattern, text, perl = TRUE)
     regmatches(text, found) <- lapply(regmatches(text, found), function(flags) {
         name <- gsub("-", "_", sub("^--([a-z-]+).*$", "\\1", flags), fixed = TRUE)
@@ -20,6 +21,14 @@ as_arguments <- function(text) {
         ifelse(!known, flags, ifelse(value == "", name, paste0(name, " = ", ifelse(number, value, dQuote(value, FALSE)))))
     })
     text
+}
+
+# The same of what is printed, but for commands that can be typed.
+summary_as_arguments <- function(summary) {
+    lines <- strsplit(summary, "\n", fixed = TRUE)[[1]]
+    is_words <- !grepl("^next: ", lines)
+    lines[is_words] <- as_arguments(lines[is_words])
+    paste0(lines, "\n", collapse = "")
 }
 
 # Raises what a run that failed came to. Ctrl-C is an interrupt again, as R's own functions have it.
