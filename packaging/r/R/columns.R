@@ -103,16 +103,18 @@ read_column <- function(name, x, how = "auto") {
     refuse(typeof(x))
 }
 
-# `labels`: how columns with labels are read; one word, or words by column.
+# How a column with labels is read: `labels` is one word, or words by column.
+how_labelled <- function(labels, name) {
+    asked <- if (is.null(labels)) "auto"
+             else if (is.null(names(labels))) labels[[1]]
+             else if (name %in% names(labels)) labels[[name]] else "auto"
+    if (!asked %in% c("auto", "labels", "codes")) bad_input("labels: give \"auto\", \"labels\" or \"codes\"")
+    asked
+}
+
 read_frame <- function(data, labels = NULL) {
-    how <- function(name) {
-        asked <- if (is.null(labels)) "auto"
-                 else if (is.null(names(labels))) labels[[1]]
-                 else if (name %in% names(labels)) labels[[name]] else "auto"
-        if (!asked %in% c("auto", "labels", "codes")) bad_input("labels: give \"auto\", \"labels\" or \"codes\"")
-        asked
-    }
-    read <- lapply(seq_along(data), function(i) read_column(names(data)[i], .subset2(data, i), how(names(data)[i])))
+    read <- lapply(seq_along(data), function(i)
+        read_column(names(data)[i], .subset2(data, i), how_labelled(labels, names(data)[i])))
     list(columns = lapply(read, `[[`, "column"), shapes = setNames(lapply(read, `[[`, "shape"), names(data)),
          rows = as.double(nrow(data)))
 }

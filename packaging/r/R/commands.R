@@ -77,6 +77,14 @@ run_command <- function(command, data, given, call) {
     known <- settings_for(command)
     columns <- unique(c(names(main$frame), names(values)))
     lines <- list()
+    in_memory <- function(setting, column, given)
+        list(setting, enc2utf8(column), hierarchy_levels(column, given, values[[column]], how_labelled(labels, column)))
+    far <- given$t_hierarchy # as far as they are not files
+    for (column in if (is.list(far)) names(far)) {
+        if (is_path_or_rule(far[[column]])) next
+        lines[[length(lines) + 1]] <- in_memory("t-hierarchy", column, far[[column]])
+        given$t_hierarchy[[column]] <- NULL
+    }
     if (is_path_or_rule(hierarchies)) {
         said[[length(said) + 1]] <- data.frame(name = "hierarchies", column = NA, value = path.expand(hierarchies))
     } else if (!is.null(hierarchies)) {
@@ -87,12 +95,10 @@ run_command <- function(command, data, given, call) {
             if (!column %in% c(qi$column, qi$value)) bad_input("hierarchies$", column, ": no quasi-identifier has this name (qi)")
             qi <- qi[!(qi$column %in% column | (is.na(qi$column) & qi$value %in% column)), ]
             one <- hierarchies[[column]]
-            how <- if (is.null(labels)) "auto" else if (is.null(names(labels))) labels[[1]]
-                   else if (column %in% names(labels)) labels[[column]] else "auto"
             if (is_path_or_rule(one))
                 qi <- rbind(qi, data.frame(name = "qi", column = column, value = path.expand(one)))
             else
-                lines[[length(lines) + 1]] <- list("qi", enc2utf8(column), hierarchy_levels(column, one, values[[column]], how))
+                lines[[length(lines) + 1]] <- in_memory("qi", column, one)
         }
         given$qi <- NULL
         said[[length(said) + 1]] <- qi
@@ -112,7 +118,8 @@ run_command <- function(command, data, given, call) {
     for (one in lines) # as users know them
         for (field in c("error", "notes", "summary"))
             if (!is.null(outcome[[field]]))
-                outcome[[field]] <- gsub(paste0("memory:", one[[2]], ".csv"), paste0("hierarchies$", one[[2]]), outcome[[field]], fixed = TRUE)
+                outcome[[field]] <- gsub(paste0("memory:", if (one[[1]] != "qi") "t-hierarchy/", one[[2]], ".csv"),
+                                         paste0(if (one[[1]] == "qi") "hierarchies$" else "t_hierarchy$", one[[2]]), outcome[[field]], fixed = TRUE)
     if (outcome$progress_failed)
         stop_kanon("kanon_failed", paste0("progress: the function failed: ", conditionMessage(kept$error)), call)
     if (outcome$status != 0L) raise(outcome, call)
@@ -180,7 +187,7 @@ hierarchy_build <- function(data, column, method = NULL) {
 # Which arguments a command has, as formals: the table, those that most calls have, `...`, and all others.
 command_formals <- function(command) {
     found <- underscored(settings_for(command)$name)
-    found <- unique(c(found, "progress", if (command != "attack") "hierarchies"))
+    found <- unique(c(found, "progress"))
     first <- intersect(c("qi", "k"), found)
     rest <- sort(setdiff(found, c(first, "data")))
     reserved <- c("if", "else", "repeat", "while", "function", "for", "next", "break", "in", "TRUE", "FALSE", "NULL", "Inf", "NaN")

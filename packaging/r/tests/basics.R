@@ -73,6 +73,15 @@ days <- data.frame(day = as.Date(c("2024-01-05", "2024-01-20", NA, NA)))
 stopifnot(identical(quiet(anonymize(days, qi = "day", hierarchies = list(day = function(d) format(d, "%Y")), k = 2))$table$day,
                     c("2024", "2024", NA, NA)))
 
+# Distances by a hierarchy that is in memory are those by a file of it.
+ward <- data.frame(age = rep(c(31, 42), each = 6), ill = rep(c("flu", "cold", "gout", "asthma"), 3))
+kinds_of <- data.frame(ill = c("flu", "cold", "asthma", "gout"), kind = c("breath", "breath", "breath", "joint"), top = "*")
+path <- tempfile(fileext = ".csv")
+write.table(kinds_of, path, sep = ";", row.names = FALSE, col.names = FALSE, quote = FALSE)
+reached <- function(given) quiet(anonymize(ward, qi = "age", k = 2, sensitive = "ill", t = 0.5, t_hierarchy = list(ill = given)))$result$privacy
+stopifnot(identical(reached(kinds_of), reached(path)), grepl("hierarchical", paste(unlist(reached(path)), collapse = " ")))
+unlink(path)
+
 # Conditions.
 said <- kanon:::as_arguments("give --qi age=HIERARCHY\n--drop NAME, --k 5, --keep, such as --memory 2K; --no-such is left --suppress 1%.")
 stopifnot(identical(said, "give qi = \"age=HIERARCHY\"\ndrop = \"NAME\", k = 5, keep, such as memory = \"2K\"; --no-such is left suppress = \"1%\"."))
