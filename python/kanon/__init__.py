@@ -21,25 +21,29 @@ from __future__ import annotations
 from . import _columns, _commands, _kanon, _signatures
 from ._anonymizer import Anonymizer
 from ._commands import (
-    anonymize, attack, compare, hierarchy_build, profile, risk, search, utility, verify,
+    anonymize, attack, check, compare, hierarchy_build, profile, risk, search, utility, verify,
 )  # fmt: skip
 from ._commands import list_kinds as list
 from ._errors import BadInput, Error, Failed, Note, OutOfMemory, Unsatisfied
 from ._release import Release
-from ._results import Comparison, Profile, Result, Risk, Utility, Verification
+from ._results import Check, Comparison, Profile, Result, Risk, Utility, Verification
 from ._settings import settings
 from ._tables import Table
 
 __version__ = _kanon.version()
 # `list` is there as well, but not for `from kanon import *`, which would hide Python's.
 __all__ = [
-    "anonymize", "search", "verify", "risk", "utility", "attack", "profile", "compare", "hierarchy_build", "settings",
-    "Anonymizer", "Release", "Result", "Utility", "Verification", "Risk", "Profile", "Comparison", "Table", "Error",
+    "anonymize", "search", "verify", "risk", "utility", "attack", "profile", "compare", "check", "hierarchy_build", "settings",
+    "Anonymizer", "Release", "Result", "Utility", "Verification", "Check", "Risk", "Profile", "Comparison", "Table", "Error",
     "BadInput", "Unsatisfied", "Failed", "OutOfMemory", "Note",
 ]  # fmt: skip
 
-for _public in (Anonymizer, Release, Result, Utility, Verification, Risk, Profile, Comparison, Table):
+for _public in (Anonymizer, Release, Result, Utility, Verification, Check, Risk, Profile, Comparison, Table):
     _public.__module__ = "kanon"  # where users find them, and pickles
+if "import" in _commands.FUNCTIONS:
+    from ._commands import import_project
+
+    __all__.append("import_project")
 _signatures.give(_commands.FUNCTIONS, Anonymizer)
 
 

@@ -15,7 +15,8 @@ from ._tables import Data
 # These labels follow from the value alone. All other rules look at the table: what they made of the first one is kept.
 _BY_VALUE = ("intervals", "digits", "prefix", "date", "suppress")
 # A row stays where it is, and comes out once.
-_REFUSED = ("job", "levels", "apply", "keep_suppressed", "shuffle", "shuffle_key", "epsilon", "ledger", "format", "engine")
+_REFUSED = ("job", "levels", "apply", "keep_suppressed", "shuffle", "shuffle_key", "epsilon", "ledger", "where",
+            "format", "engine")  # fmt: skip
 # What only the search needs.
 _OF_SEARCH = ("Search", "Options of single searches")
 
@@ -111,7 +112,7 @@ class Anonymizer:
             release = _commands.anonymize(data, **given)
         except Unsatisfied as error:
             raise Failed(str(error)) from None
-        if release._n_rows != release.result["input"]["rows"]:
+        if release._n_rows != (release.result["input"]["rows"] if data.path is not None else data.count()):
             raise Failed("Anonymizer: these settings leave rows out; ask kanon.anonymize() for such a release")
         return release.table
 

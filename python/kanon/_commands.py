@@ -10,8 +10,9 @@ from typing import Any, Optional
 
 from . import _kanon
 from ._release import Release
-from ._results import Comparison, Profile, Result, Risk, Utility, Verification
+from ._results import Check, Comparison, Profile, Result, Risk, Utility, Verification
 from ._run import released, run
+from ._settings import COMMANDS
 from ._tables import Data
 
 
@@ -59,6 +60,21 @@ def verify(data: Any, **settings: Any) -> Verification:
     False
     """
     return Verification(*run("verify", data, settings), settings)
+
+
+def check(data: Any, **settings: Any) -> Check:
+    """Holds a table against a rule of law or of an office: `.holds`, and `if kanon.check(...):`, where nothing is against
+    it and every column was decided.
+
+    >>> kanon.check({"ssn": ["078-05-1120", "219-09-9999"]}, rules="hipaa-safe-harbor").holds
+    False
+    """
+    return Check(*run("check", data, settings), settings)
+
+
+def import_project(data: Any, **settings: Any) -> Result:
+    """Makes a job of a project of another program: `data` is its path, and `output` the folder."""
+    return Result(*run("import", data, settings), settings)
 
 
 def risk(data: Any = None, **settings: Any) -> Risk:
@@ -157,5 +173,7 @@ def list_kinds() -> Kinds:
 # By the command that each runs.
 FUNCTIONS = {
     "anonymize": anonymize, "search": search, "verify": verify, "risk": risk, "attack": attack, "utility": utility,
-    "profile": profile, "compare": compare, "hierarchy-build": hierarchy_build,
+    "profile": profile, "compare": compare, "hierarchy-build": hierarchy_build, "check": check,
+    "import": import_project,
 }  # fmt: skip
+FUNCTIONS = {command: function for command, function in FUNCTIONS.items() if command in COMMANDS}

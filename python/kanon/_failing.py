@@ -14,6 +14,8 @@ def rows(result: dict, data: Optional[Data]) -> Any:
     k = next((promise["k"] for promise in result.get("privacy") or [] if promise["model"] == "k-anonymity"), None)
     if data is None or data.path is not None:
         raise BadInput("failing: the table is a file; read it first, and verify what was read")
+    if result["input"]["rows"] != data.count():
+        raise BadInput("failing: some rows of the table were verified (where); choose the rows of the frame first")
     if not k:
         raise BadInput("failing: no k was promised, and only groups that are too small are listed; give k")
     if any(result.get(other) for other in ("person", "household", "matches", "beside")

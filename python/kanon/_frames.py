@@ -39,6 +39,8 @@ def index_of(data: Optional[Data]) -> Any:
 def of_csv(path: str, data: Optional[Data]) -> Any:
     """A file with a line for each row of a table, which its first column counts from 1."""
     frame = pandas_for("rows").read_csv(path, keep_default_na=False, na_values={"smallest_set": [""]})
+    if data is not None and data.path is None and len(frame) != data.count():
+        raise BadInput("rows: of some rows only (where), which have no labels then; choose the rows of the frame first")
     labels = index_of(data)
     number = frame.columns[0]
     if labels is not None:

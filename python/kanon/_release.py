@@ -108,6 +108,8 @@ class Release(Result):
         """Runs a command on the release, with the settings that made it as far as the command knows them."""
         given = settings_for(command, self._asked(what), "anonymize")
         given.update(more)
+        if given.get("original") is None:  # of which rows it is made is asked of the original alone
+            given.pop("where", None)
         table = self.table if self.table is not None else self._given.get("output")
         if table is None:
             raise BadInput(f"{what}: the release is a file that a job file names; give kanon.{command}() its path")

@@ -39,8 +39,8 @@ class Result:
 
     def __bool__(self) -> bool:
         raise TypeError(
-            "only kanon.verify() says whether a promise holds, so only its result can be used in `if`; what this one "
-            "found is in .result and .summary"
+            "only kanon.verify() and kanon.check() say whether something holds, so only their results can be used in "
+            "`if`; what this one found is in .result and .summary"
         )
 
     def __getstate__(self) -> dict:
@@ -96,6 +96,13 @@ class Verification(Result):
 
         self._asked("failing")
         return rows(self.result, self._data)
+
+
+class Check(Result):
+    """What `check` found: it is true if nothing is against the rule and every column was decided."""
+
+    def __bool__(self) -> bool:
+        return self.holds
 
 
 class Risk(Result):

@@ -101,10 +101,12 @@ _NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?$")
 _HOLDER = re.compile(r"[A-Z][A-Z_]*$")  # what stands for a value: NAME, FILE, N
 _SHOWN = re.compile(
     r"(\d+(\.\d+)?%|[A-Z][A-Z_]*([=.,|]+[A-Z_a-z0-9.]+)*|[\w*]+=[\w:,.*-]+"
-    r"|-?\d+(\.\d+)?(,\d+)*|\d+e-\d+|\d+\.\.\d+|[a-z][\w-]*(,[a-z][\w-]*)+)$"
+    r"|-?\d+(\.\d+)?(,\d+)*|\d+e-\d+|\d+\.\.\d+|[a-z][\w-]*(,[a-z][\w-]*)+|[a-z][a-z0-9]*(-[a-z0-9]+)+)$"
 )  # fmt: skip
+_ALL = "|".join(sorted((re.escape(c["words"]) for c in COMMANDS.values()), key=len, reverse=True))
+_HELP = re.compile(rf"\bkanon help ({_ALL})\b")
 _COMMAND = re.compile(
-    r"\bkanon (" + "|".join(sorted((re.escape(c["words"]) for c in COMMANDS.values()), key=len, reverse=True)) +
+    rf"\bkanon ({_ALL}" +
     r"|list)\b(?=[`,;:.)]| (?:and|or|shows?|lists?|does|makes?|has|for|of|to|is|with|--)|$)"
 )  # fmt: skip
 
@@ -132,6 +134,7 @@ def _argument(match: Any) -> str:
 
 def in_python(text: str, command: str = "") -> str:
     """A text of the library with arguments in place of flags: `--k 5` is k=5, and `kanon verify` kanon.verify()."""
+    text = _HELP.sub(lambda match: f"help(kanon.{function_of(match[1].replace(' ', '-'))})", text)
     text = _COMMAND.sub(lambda match: f"kanon.{function_of(match[1].replace(' ', '-'))}()", text)
     return _FLAG.sub(_argument, text)
 

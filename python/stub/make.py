@@ -103,6 +103,8 @@ def stub(template: str) -> str:
 
     def fill(match: Any) -> str:
         what, *words = match[1].split(" ", 4)
+        if what == "function" and words[0] not in settings.COMMANDS:
+            return ""
         if what == "function":
             return stub_of(settings.function_of(words[0]), words[0], words[1])
         if what == "anonymizer":

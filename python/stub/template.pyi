@@ -53,6 +53,9 @@ class Verification(Result):
     @property
     def failing(self) -> Any: ...
 
+class Check(Result):
+    def __bool__(self) -> bool: ...
+
 class Risk(Result):
     @property
     def rows(self) -> Any: ...
@@ -96,6 +99,8 @@ def settings(command: str = ...) -> Dict[str, str]: ...
 #: function anonymize Release
 #: function search Result
 #: function verify Verification
+#: function check Check
+#: function import Result
 #: function risk Risk
 #: function attack Result
 #: function utility Utility

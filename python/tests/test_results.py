@@ -96,6 +96,28 @@ def test_suppressed_rows_that_are_kept_are_verified():
     assert release.verify()
 
 
+def test_of_which_rows_a_release_is_made_is_asked_of_the_original():
+    table = frame()
+    release = kanon.anonymize(table, qi=QI, k=3, suppress="20%", where="age >= 30")
+    assert release.result["input"]["rows"] == (table["age"] >= 30).sum()
+    assert release.verify().result["original"]["rows"] == (table["age"] >= 30).sum()
+    assert release.verify(original=None) and release.risk().result
+    assert release.compare_with(table).result["columns"]
+    with pytest.raises(kanon.BadInput, match="choose the rows of the frame first"):
+        _ = kanon.risk(table, qi="age", where="age >= 30").rows
+    with pytest.raises(TypeError, match="where has no meaning for rows"):
+        kanon.Anonymizer(qi=QI, k=3, where="age >= 30")
+
+
+def test_a_table_is_held_against_a_rule():
+    bad = kanon.check({"ssn": ["078-05-1120", "219-09-9999"], "dose": [1, 2]}, rules="hipaa-safe-harbor")
+    assert not bad and not bad.holds
+    good = kanon.check({"dose": [1, 2, 1, 2]}, rules="hipaa-safe-harbor", reviewed="dose", release_date="2026-03-31")
+    assert good.holds == bool(good)
+    with pytest.raises(kanon.BadInput, match=r'write rules="hipaa-safe-harbor", or another that help\(kanon.check\) names'):
+        kanon.check({"dose": [1, 2]})
+
+
 # ---- frames -------------------------------------------------------------------------------------
 
 

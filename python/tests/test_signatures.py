@@ -11,7 +11,9 @@ import pytest
 
 import kanon
 
-FUNCTIONS = ["anonymize", "search", "verify", "risk", "utility", "attack", "profile", "compare", "hierarchy_build"]
+FUNCTIONS = ["anonymize", "search", "verify", "risk", "utility", "attack", "profile", "compare", "check",
+             "hierarchy_build"]  # fmt: skip
+FUNCTIONS += ["import_project"] if hasattr(kanon, "import_project") else []
 
 
 def stub():
@@ -111,6 +113,8 @@ def test_the_stub_has_what_there_is():
     ("--qi age,zip-code", 'qi="age,zip-code"'),
     ("`kanon profile` lists them", "`kanon.profile()` lists them"),
     ("`kanon hierarchy build` shows", "`kanon.hierarchy_build()` shows"),
+    ("see kanon help hierarchy build", "see help(kanon.hierarchy_build)"),
+    ("write --output-encoding utf-8", 'write output_encoding="utf-8"'),
     ("column '--k' and a--k and --nothing", "column '--k' and a--k and --nothing"),
 ])  # fmt: skip
 def test_messages_name_arguments(text, expected):

@@ -26,6 +26,8 @@ release.verify(original=None).holds
 release.risk(threshold=5).plot()
 release.compare_with(people, regress="age ~ ill").frame()
 kanon.list()["costs"]
+if kanon.check(people, rules="hipaa-safe-harbor", reviewed=["ill"]):
+    pass
 learnt = kanon.Anonymizer(qi=["age"], k=2, hierarchies={"age": "intervals:10"}, suppress="5%").fit(people)
 learnt.transform(people)
 learnt.levels_["age"] + 1
@@ -48,6 +50,7 @@ kanon.verify(release, qi="age", k=2, cost="ncp")  # wrong
 kanon.compare(people, qi="age", k=2, metric="ncp")  # wrong
 kanon.attack(release, as_="stranger")  # wrong
 kanon.profile(people, qi="age")  # wrong
+kanon.check(people, rule="hdx")  # wrong
 kanon.hierarchy_build(people, method="intervals:10")  # wrong
 kanon.anonymise(people, qi="age", k=2)  # wrong
 kanon.Anonymizer(k=2)  # wrong
