@@ -6,7 +6,16 @@
 
 #include "columns.h"
 
-enum { MOST_PICTURES = 200 }; /* of a wide table the others have none */
+/* What one page of the form is made of. */
+typedef struct {
+    const sv_request *request;
+    const json_t *profile, *columns;
+    const sv_parts *parts;
+    const sv_draft *draft;
+    const char **roles; /* of all columns, as they are chosen now */
+    sv_column_page page;
+    bool is_new; /* nothing was decided yet */
+} form;
 
 /* ---- what is released unchanged ------------------------------------------------------------- */
 
@@ -35,6 +44,8 @@ static void add_alone(sv_text *out, const json_t *column) {
     }
 }
 
+enum { MOST_KEPT = 50 };
+
 static void add_kept(const sv_parts *parts, sv_text *out, const json_t *columns) {
     size_t n = 0;
     for (size_t i = 0; i < json_array_size(columns); i++) {
@@ -47,23 +58,20 @@ static void add_kept(const sv_parts *parts, sv_text *out, const json_t *columns)
                    "<section class=\"verdict open\"><div><h2>Released unchanged</h2><p>Nothing "
                    "protects these columns. Whoever knows such a value about a person may find the "
                    "row by it. Keep a column only if nobody outside can know its values.</p><ul>");
+        if (n > MOST_KEPT)
+            continue;
         sv_raw(out, "<li>");
         sv_value(out, name);
         add_alone(out, column);
         sv_raw(out, "</li>");
     }
+    if (n > MOST_KEPT)
+        sv_html(out, "<li>and %zu more</li>", n - MOST_KEPT);
     if (n > 0)
         sv_html(out, "</ul><p>%s</p></div></section>",
                 n > 1 ? "Together they may leave more rows alone than each on its own. A release "
                         "shows how many of its rows are alone with everything that is kept."
                       : "A release shows how many of its rows are alone with what is kept.");
-}
-
-/* What the form said that is shown again because something in it is wrong; else NULL. */
-static const char *posted(const sv_request *request, const char *field, size_t number) {
-    char name[64];
-    snprintf(name, sizeof name, "%s-%zu", field, number);
-    return request->is_post ? sv_field_of(request, name) : NULL;
 }
 
 /* ---- one column ----------------------------------------------------------------------------- */
@@ -153,13 +161,12 @@ static void add_kind(sv_text *out, const json_t *column) {
 }
 
 /* Numbers that are codes are not measured. */
-static void add_text_box(const sv_request *request, sv_text *out, const json_t *profile,
-                         const json_t *column, size_t number) {
+static void add_text_box(const form *f, sv_text *out, const json_t *column, size_t number) {
     const char *type = sv_json_text(column, "type");
-    const bool is_read_so = json_is_true(json_object_get(column, "called_text"));
-    const bool was_text =
-        sv_has_roles(request->project) ? sv_is_called_text(profile, column) : is_read_so;
-    const bool is_text = request->is_post ? posted(request, "text", number) != NULL : was_text;
+    const bool is_read_so = json_is_true(json_object_get(column, "called_text")),
+               is_said = sv_draft_of(f->draft, "role", number) != NULL,
+               was_text = f->is_new ? is_read_so : sv_is_called_text(f->profile, column),
+               is_text = is_said ? sv_draft_of(f->draft, "text", number) != NULL : was_text;
     if (strcmp(type, "text") == 0 && !is_read_so)
         return;
     sv_html(out,
@@ -169,15 +176,15 @@ static void add_text_box(const sv_request *request, sv_text *out, const json_t *
 }
 
 /* Numbers and dates that are kept or sensitive can be made rougher without a hierarchy. */
-static void add_treatment(const sv_request *request, const sv_parts *parts, sv_text *out,
-                          const json_t *column, size_t number) {
+static void add_treatment(const form *f, sv_text *out, const json_t *column, size_t number) {
+    const sv_parts *parts = f->parts;
     const char *type = sv_json_text(column, "type"), *name = sv_json_text(column, "name");
     const bool is_number = strcmp(type, "number") == 0;
     const char *step = sv_parts_value(parts, "round", name),
                *cap = sv_parts_value(parts, "cap", name), *dots = cap ? strstr(cap, "..") : NULL,
-               *new_step = posted(request, "round", number),
-               *new_low = posted(request, "low", number),
-               *new_high = posted(request, "high", number);
+               *new_step = sv_draft_of(f->draft, "round", number),
+               *new_low = sv_draft_of(f->draft, "low", number),
+               *new_high = sv_draft_of(f->draft, "high", number);
     const bool is_new = (new_step && *new_step) || (new_low && *new_low) || (new_high && *new_high);
     sv_text low = {0};
     if (!is_number && strcmp(type, "date") != 0)
@@ -215,31 +222,40 @@ static void add_treatment(const sv_request *request, const sv_parts *parts, sv_t
     sv_text_free(&low);
 }
 
-static void add_column(const sv_request *request, const sv_parts *parts, sv_text *out,
-                       const json_t *profile, const json_t *column, size_t number, bool is_new) {
-    const char *name = sv_json_text(column, "name"), *role = sv_parts_role(parts, name);
+/* The role that is chosen: by the form, by the settings, or, before anything was decided, by suggestion. */
+static const char *role_of(const form *f, size_t number) {
+    const json_t *column = json_array_get(f->columns, number - 1);
+    const char *name = sv_json_text(column, "name"), *said = sv_draft_of(f->draft, "role", number),
+               *role = sv_parts_role(f->parts, name);
+    const bool is_kept =
+        role && strcmp(role, "sampling-weight") == 0 && sv_parts_value(f->parts, "keep", name);
+    const char *chosen = said        ? said
+                         : f->is_new ? sv_suggested_role(column)
+                         : is_kept   ? "keep"
+                         : role      ? role
+                                     : "";
+    return sv_role_is_choice(chosen) ? chosen : "";
+}
+
+static void add_column(const form *f, sv_text *out, size_t number) {
+    const json_t *column = json_array_get(f->columns, number - 1);
+    const char *name = sv_json_text(column, "name"), *role = sv_parts_role(f->parts, name),
+               *chosen = f->roles[number - 1];
     const bool is_weight = role && strcmp(role, "sampling-weight") == 0;
-    const bool is_kept = is_weight && sv_parts_value(parts, "keep", name);
-    const char *chosen = is_new    ? sv_suggested_role(column)
-                         : is_kept ? "keep"
-                         : role    ? role
-                                   : "",
-               *new_role = posted(request, "role", number);
-    chosen = new_role ? new_role : chosen;
     sv_raw(out, "<tr><th scope=\"row\"><strong>");
     sv_value(out, name);
     sv_raw(out, "</strong><br>");
     add_kind(out, column);
     sv_raw(out, "</th><td class=\"picture-of\">");
-    if (number <= MOST_PICTURES)
-        add_picture(out, column);
+    add_picture(out, column);
     sv_raw(out, "</td><td class=\"n\" data-what=\"rows with a value of their own\">");
     add_singled(out, column);
     sv_raw(out, "</td><td class=\"role\">");
-    add_choice(out, name, number, sv_role_is_choice(chosen) ? chosen : "");
-    add_text_box(request, out, profile, column, number);
-    add_treatment(request, parts, out, column, number);
+    add_choice(out, name, number, chosen);
+    add_text_box(f, out, column, number);
+    add_treatment(f, out, column, number);
     sv_raw(out, "</td><td>");
+    sv_column_doubt(out, column, number, chosen);
     add_reason(out, column);
     if (role && !sv_role_is_choice(role))
         sv_html(out, "<p class=\"note\">Now: %s. %s</p>", sv_role_words(role),
@@ -264,24 +280,31 @@ static bool is_suggested_person(const json_t *column) {
     return strcmp(sv_json_text(json_object_get(column, "role"), "person"), "suggested") == 0;
 }
 
-static void add_select(const sv_request *request, sv_text *out, const json_t *columns,
-                       const sv_parts *parts, const char *setting, const char *label,
+static bool is_shown(const sv_column_page *page, size_t number) {
+    for (size_t i = 0; i < page->n; i++)
+        if (page->numbers[i] == number)
+            return true;
+    return !page->is_wide;
+}
+
+/* Of a wide table the columns of this page, and the one that is chosen. */
+static void add_select(const form *f, sv_text *out, const char *setting, const char *label,
                        const char *hint) {
-    const sv_project *project = request->project;
-    const bool is_of_person = strcmp(setting, "person") == 0, is_new = !sv_has_roles(project);
-    const char *chosen = sv_setting(project, setting, 0),
-               *new_one = request->is_post ? sv_field_of(request, setting) : NULL;
+    const bool is_of_person = strcmp(setting, "person") == 0;
+    const char *chosen = sv_setting(f->request->project, setting, 0),
+               *new_one = sv_draft_whole(f->draft, setting);
     sv_html(out,
             "<div class=\"field\"><label for=\"s-%s\">%s</label><select id=\"s-%s\" name=\"%s\" "
             "aria-describedby=\"h-%s\"><option value=\"\">none</option>",
             setting, label, setting, setting, setting);
-    for (size_t i = 0; i < json_array_size(columns); i++) {
-        const json_t *column = json_array_get(columns, i);
+    for (size_t i = 0; i < json_array_size(f->columns); i++) {
+        const json_t *column = json_array_get(f->columns, i);
         const char *name = sv_json_text(column, "name");
         const bool is_chosen = new_one  ? strtoul(new_one, NULL, 10) == i + 1
                                : chosen ? strcmp(chosen, name) == 0
-                                        : is_new && is_of_person && is_suggested_person(column);
-        if (is_of_person && !is_chosen && !is_person(parts, column))
+                                        : f->is_new && is_of_person && is_suggested_person(column);
+        if (!is_chosen &&
+            ((is_of_person && !is_person(f->parts, column)) || !is_shown(&f->page, i + 1)))
             continue;
         sv_html(out, "<option value=\"%zu\"%s>", i + 1, is_chosen ? " selected" : "");
         sv_value_plain(out, name);
@@ -304,54 +327,85 @@ static void add_roles(sv_text *out) {
            "out, until you decide.</dd></dl></section>");
 }
 
-static void add_table(const sv_request *request, sv_text *out, const json_t *profile,
-                      const json_t *columns, const sv_parts *parts, bool is_new) {
+static void add_table(const form *f, sv_text *out) {
     sv_raw(out, "<section class=\"internal\"><h2>The role of each column <span class=\"tag\">raw "
                 "values</span></h2>");
-    if (is_new)
+    if (f->is_new)
         sv_raw(out, "<p class=\"note careful\">The choices below are what names and values "
                     "suggest. Nothing is decided until you save.</p>");
+    if (!f->request->is_post && json_object_size(f->draft->fields) > 0)
+        sv_raw(out, "<p class=\"note careful\">What you chose on the pages before is kept, and not "
+                    "saved yet.</p>");
+    sv_column_page_links(out, &f->page, json_array_size(f->columns));
     sv_raw(out, "<p><button name=\"action\" value=\"save\">Save</button> <button class=\"plain\" "
                 "name=\"action\" value=\"suggest\">Use all suggestions</button></p>"
                 "<table class=\"columns\"><thead><tr><th scope=\"col\">Column</th><th "
                 "scope=\"col\">Its values</th><th scope=\"col\" class=\"n\">Rows with a value of "
                 "their own</th><th scope=\"col\">Role</th><th scope=\"col\">Why</th></tr></thead>"
                 "<tbody>\n");
-    for (size_t i = 0; i < json_array_size(columns); i++)
-        add_column(request, parts, out, profile, json_array_get(columns, i), i + 1, is_new);
+    for (size_t i = 0; i < f->page.n; i++)
+        add_column(f, out, f->page.numbers[i]);
     sv_raw(out, "</tbody></table><p><button name=\"action\" value=\"save\">Save"
                 "</button></p></section>");
 }
 
-static void add_form(const sv_request *request, sv_text *out, const json_t *profile,
-                     const json_t *columns, const sv_parts *parts) {
-    const bool is_new = !sv_has_roles(request->project);
-    sv_form(request, out, "columns");
+static void add_meaning(const form *f, sv_text *out) {
+    sv_columns_together(out, f->profile, f->roles);
+    sv_raw(out,
+           "<p class=\"look\"><button class=\"plain\" name=\"action\" value=\"look\">Show what "
+           "this choice means</button></p>");
+    sv_table_combinations(out, f->profile);
+    add_roles(out);
+}
+
+static void add_form(const form *f, sv_text *out) {
+    sv_form(f->request, out, "columns");
     sv_html(out,
             "<input type=\"hidden\" name=\"stamp\" value=\"%" PRIu64 "\"><div class=\"two\"><div>",
-            sv_columns_stamp(columns));
-    add_table(request, out, profile, columns, parts, is_new);
+            f->draft->stamp);
+    add_table(f, out);
     sv_raw(out, "<section><h2>Rows and people</h2><div class=\"fields\">");
-    add_select(request, out, columns, parts, "person", "Column that identifies the person",
+    add_select(f, out, "person", "Column that identifies the person",
                "Choose one if a person may have several rows: people are counted, not rows. It is "
                "left out of the release. The list has numbers and codes that repeat; another "
                "column can be chosen once it is saved as name or number.");
-    add_select(request, out, columns, parts, "class", "Column that a classifier will predict",
+    add_select(f, out, "class", "Column that a classifier will predict",
                "It is released as it is. The cost called classification uses it.");
-    add_select(request, out, columns, parts, "sampling-weight", "Column of sampling weights",
+    add_select(f, out, "sampling-weight", "Column of sampling weights",
                "In a survey: how many people each row stands for. The promise called "
                "individual-risk and global-risk use it. It is left out of the release, unless it "
                "is also kept "
                "unchanged.");
-    add_select(request, out, columns, parts, "household", "Column that identifies the household",
+    add_select(f, out, "household", "Column that identifies the household",
                "Who is left out then leaves with all rows of the household, and the limit counts "
                "households. The promise called household-risk uses it. It is left out of the "
                "release.");
     sv_raw(out, "</div><p><button name=\"action\" value=\"save\">Save</button></p></section>");
     sv_raw(out, "</div><div>");
-    sv_table_combinations(out, profile);
-    add_roles(out);
-    sv_raw(out, "</div></div></form>");
+    add_meaning(f, out);
+    sv_raw(out, "</div></div></form><script type=\"module\" src=\"/columns.js\"></script>");
+}
+
+static void show_form(const sv_request *request, sv_text *out, const json_t *profile,
+                      const json_t *columns, const sv_parts *parts) {
+    sv_draft draft;
+    sv_draft_open(request, columns, &draft);
+    form f = {.request = request,
+              .profile = profile,
+              .columns = columns,
+              .parts = parts,
+              .draft = &draft,
+              .is_new = !sv_has_roles(request->project)};
+    const size_t n = json_array_size(columns);
+    sv_column_page_find(request, columns, &f.page);
+    f.roles = calloc(n ? n : 1, sizeof *f.roles);
+    out->failed |= !f.roles;
+    for (size_t i = 0; f.roles && i < n; i++)
+        f.roles[i] = role_of(&f, i + 1);
+    if (f.roles)
+        add_form(&f, out);
+    free(f.roles);
+    sv_draft_close(&draft);
 }
 
 static void add_next(const sv_request *request, sv_text *out) {
@@ -374,7 +428,7 @@ void sv_columns_show(sv_request *request, sv_reply *reply, const char *wrong) {
     if (sv_found_columns(&profile) && profile.is_fresh) {
         add_next(request, out);
         add_kept(&parts, out, sv_found_columns(&profile));
-        add_form(request, out, profile.json, sv_found_columns(&profile), &parts);
+        show_form(request, out, profile.json, sv_found_columns(&profile), &parts);
     } else {
         sv_profile_page(request, out, &profile);
     }

@@ -11,7 +11,7 @@
 
 enum { MOST_QUASI = 64 }; /* of a job */
 
-/* What was chosen for a column; borrowed from the request. */
+/* What was chosen for a column; borrowed from the draft. */
 typedef struct {
     const char *role, *text, *round, *low, *high;
 } choice;
@@ -22,44 +22,71 @@ typedef struct {
     size_t n;
     choice *choices;
     size_t person, class, weight, household; /* numbers of columns, from 1; 0: none */
+    sv_draft draft;
+    json_t *kept; /* texts of settings */
 } change;
 
 static bool is_said(const char *text) {
     return text && *text;
 }
 
-/* "role-12" is the number 12 behind "role-"; 0: it is another field. */
-static size_t number_behind(const char *field, const char *prefix, size_t most) {
-    const size_t n = strlen(prefix);
-    if (strncmp(field, prefix, n) != 0)
-        return 0;
-    const unsigned long number = strtoul(field + n, NULL, 10);
-    return number <= most ? number : 0;
+/* The column that a field names by its number; 0: none. */
+static size_t numbered(const change *c, const char *field) {
+    const char *value = sv_draft_whole(&c->draft, field);
+    const unsigned long number = value ? strtoul(value, NULL, 10) : 0;
+    return number <= c->n ? number : 0;
 }
 
-static void read_choices(change *c) {
-    for (size_t i = 0; i < c->request->n_fields; i++) {
-        const sv_field *field = &c->request->fields[i];
-        size_t at;
-        if ((at = number_behind(field->name, "role-", c->n)))
-            c->choices[at - 1].role = field->value;
-        else if ((at = number_behind(field->name, "text-", c->n)))
-            c->choices[at - 1].text = field->value;
-        else if ((at = number_behind(field->name, "round-", c->n)))
-            c->choices[at - 1].round = field->value;
-        else if ((at = number_behind(field->name, "low-", c->n)))
-            c->choices[at - 1].low = field->value;
-        else if ((at = number_behind(field->name, "high-", c->n)))
-            c->choices[at - 1].high = field->value;
+/* Settings change while they are applied: what is kept of them is copied. */
+static const char *keep(change *c, const char *text) {
+    char *copy = text ? strdup(text) : NULL;
+    if (copy)
+        json_array_append_new(c->kept, json_string(copy));
+    free(copy);
+    return copy ? json_string_value(json_array_get(c->kept, json_array_size(c->kept) - 1)) : NULL;
+}
+
+/* A column that the form does not show stays as the settings have it. */
+static void read_setting(change *c, const sv_parts *parts, const json_t *profile, size_t at) {
+    const json_t *column = json_array_get(c->columns, at);
+    const char *name = sv_json_text(column, "name"), *role = sv_parts_role(parts, name),
+               *cap = sv_parts_value(parts, "cap", name), *dots = cap ? strstr(cap, "..") : NULL;
+    choice *here = &c->choices[at];
+    if (role && strcmp(role, "sampling-weight") == 0 && sv_parts_value(parts, "keep", name))
+        role = "keep";
+    here->role = role && sv_role_is_choice(role) ? keep(c, role) : NULL;
+    here->text = sv_is_called_text(profile, column) ? "yes" : NULL;
+    here->round = keep(c, sv_parts_value(parts, "round", name));
+    if (dots) {
+        sv_text low = {0};
+        sv_bytes(&low, cap, (size_t)(dots - cap));
+        here->low = keep(c, low.bytes ? low.bytes : "");
+        here->high = keep(c, dots + 2);
+        sv_text_free(&low);
     }
-    const char *person = sv_field_of(c->request, "person"),
-               *class = sv_field_of(c->request, "class"),
-               *weight = sv_field_of(c->request, "sampling-weight"),
-               *household = sv_field_of(c->request, "household");
-    c->person = person ? number_behind(person, "", c->n) : 0;
-    c->class = class ? number_behind(class, "", c->n) : 0;
-    c->weight = weight ? number_behind(weight, "", c->n) : 0;
-    c->household = household ? number_behind(household, "", c->n) : 0;
+}
+
+static void read_choices(change *c, const json_t *profile) {
+    sv_parts parts = {0};
+    const bool is_read = c->draft.is_partial && sv_parts_read(c->request->project, &parts);
+    for (size_t i = 0; i < c->n; i++) {
+        const char *role = sv_draft_of(&c->draft, "role", i + 1);
+        if (!role && is_read) {
+            read_setting(c, &parts, profile, i);
+            continue;
+        }
+        c->choices[i] = (choice){.role = role,
+                                 .text = sv_draft_of(&c->draft, "text", i + 1),
+                                 .round = sv_draft_of(&c->draft, "round", i + 1),
+                                 .low = sv_draft_of(&c->draft, "low", i + 1),
+                                 .high = sv_draft_of(&c->draft, "high", i + 1)};
+    }
+    if (is_read)
+        sv_parts_free(&parts);
+    c->person = numbered(c, "person");
+    c->class = numbered(c, "class");
+    c->weight = numbered(c, "sampling-weight");
+    c->household = numbered(c, "household");
 }
 
 /* Those beyond the most that a job takes are left undecided, and so left out. */
@@ -69,6 +96,9 @@ static void take_suggestions(change *c) {
         const char *role = sv_suggested_role(json_array_get(c->columns, i));
         c->choices[i].role = strcmp(role, "qi") == 0 && n++ >= MOST_QUASI ? "" : role;
         const json_t *column = json_array_get(c->columns, i);
+        if (!sv_draft_of(&c->draft, "role", i + 1) &&
+            json_is_true(json_object_get(column, "called_text")))
+            c->choices[i].text = "yes";
         if (c->person == 0 &&
             strcmp(sv_json_text(json_object_get(column, "role"), "person"), "suggested") == 0)
             c->person = i + 1;
@@ -263,27 +293,61 @@ static bool changes_text(const change *c, const json_t *profile) {
     return false;
 }
 
+/* The page of columns that a form of a wide table shows. */
+static void page_of(const sv_request *request, const char *field, sv_text *out) {
+    const char *find = sv_field_of(request, "find"), *page = sv_field_of(request, field);
+    sv_raw(out, "columns");
+    if (!page)
+        return;
+    sv_print(out, "?page=%lu", strtoul(page, NULL, 10));
+    if (find && *find) {
+        sv_raw(out, "&find=");
+        sv_url(out, find);
+    }
+}
+
 static void save(change *c, const json_t *profile, sv_reply *reply) {
     sv_project *project = c->request->project;
+    sv_text page = {0};
     bool is_changed = false;
     const bool is_text_changed = changes_text(c, profile);
     if (apply_roles(c) && drop_choices(project) &&
-        sv_take_conventions(project, profile, &is_changed) && sv_project_save(project))
-        sv_go_said(reply, project, "columns",
+        sv_take_conventions(project, profile, &is_changed) && sv_project_save(project)) {
+        sv_draft_drop(project);
+        page_of(c->request, "page", &page);
+        sv_go_said(reply, project, page.bytes ? page.bytes : "columns",
                    is_changed || is_text_changed
                        ? "Saved, together with how the table is written: it is read once more."
                        : "Saved.");
-    else
+    } else {
         show_wrong(c->request, reply, kan_run_error(project->run));
+    }
+    sv_text_free(&page);
+}
+
+/* Another page, or other columns: what was chosen so far is kept for them. */
+static void turn(const change *c, sv_reply *reply) {
+    sv_text to = {0};
+    if (!sv_draft_keep(c->request, &c->draft)) {
+        show_wrong(c->request, reply, "What was chosen could not be kept: is the disk full?");
+        return;
+    }
+    page_of(c->request, "turn", &to);
+    sv_go(reply, c->request->project, to.bytes ? to.bytes : "columns");
+    sv_text_free(&to);
 }
 
 static void answer(change *c, const json_t *profile, sv_reply *reply) {
     const char *action = sv_field_of(c->request, "action");
     sv_text wrong = {0};
-    read_choices(c);
+    read_choices(c, profile);
     if (action && strcmp(action, "suggest") == 0)
         take_suggestions(c);
-    if (check(c, &wrong))
+    if (!action && sv_field_of(c->request, "turn"))
+        turn(c, reply);
+    else if (action && strcmp(action, "look") == 0)
+        sv_columns_show(c->request, reply, NULL);
+    else if (check(c, &wrong))
         save(c, profile, reply);
     else
         show_wrong(c->request, reply, wrong.bytes ? wrong.bytes : "");
@@ -301,7 +365,11 @@ void sv_columns_change(sv_request *request, sv_reply *reply) {
                     "The table has been read again in the meantime; look at its columns again. "
                     "Nothing was changed.");
     } else if ((c.choices = calloc(c.n ? c.n : 1, sizeof *c.choices))) {
+        c.kept = json_array();
+        sv_draft_open(request, columns, &c.draft);
         answer(&c, profile.json, reply);
+        sv_draft_close(&c.draft);
+        json_decref(c.kept);
     } else {
         sv_refuse(request, reply, 500, "Out of memory.");
     }

@@ -111,6 +111,12 @@ test("walk", [], async ({ page, folder, server }) => {
   await settle(page);
   await look(page, "columns");
   await picture(page, "columns");
+  const said = page.locator("#together"), before = await said.textContent();
+  await page.selectOption("#role-9", "keep");
+  await page.waitForFunction((text) => document.querySelector("#together").textContent !== text, before);
+  expect((await said.textContent()).includes("kept unchanged"), "a role that changes is answered at once");
+  await page.selectOption("#role-9", "sensitive");
+  await page.reload();
   await step(page, "Hierarchies");
   await look(page, "hierarchies");
   const strip = page.locator(".strip-card", { hasText: "age" }).first();

@@ -124,6 +124,78 @@ wait_for odd tree-2
 expect "  x" "$(cat projects/odd/work/tree-2.made.txt)"
 "$kanon" search --job projects/odd/kanon.yaml --k 2 --quiet || fail "the job does not run"
 
+# What a choice means is said before anything is saved: for the combinations, and beside the column.
+cp projects/people/kanon.yaml before.yaml
+get /p/people/columns >page
+stamp=$(sed -n 's/.*name="stamp" value="\([0-9]*\)".*/\1/p' page | head -1)
+post /p/people/columns action=look stamp="$stamp" role-{1,2,3,4,5,6,7,8}=qi role-9=keep
+is "$status" 200
+expect 'id="together"' "$(cat body)"
+expect "By the roles that are chosen now" "$(cat body)"
+expect "a column in them is kept unchanged, and nothing protects it" "$(cat body)"
+expect "It singles people out" "$(sed -n '/id="doubt-9"/,/<\/div>/p' body)"
+is "$(chosen body 9)" 'value="keep" selected'
+post /p/people/columns action=look stamp="$stamp" role-{1,2,3,4,5,6,7,8}=qi role-9=drop
+refuse "kept unchanged, and nothing protects it" "$(cat body)"
+expect "not together in the release" "$(cat body)"
+refuse "It singles people out" "$(cat body)"
+post /p/people/columns action=look stamp="$stamp" role-1=sensitive role-{2,3,4,5,6,7,8,9}=qi
+expect "It looks like something that others know" "$(grep -A2 'id="doubt-1"' body)"
+expect "Who outside could know this" "$(cat body)"
+cmp before.yaml projects/people/kanon.yaml || fail "looking changed something"
+
+# A table of many columns has pages of a hundred. What is chosen on one is kept when the page is turned, and is a
+# setting when it is saved; columns that were not looked at stay as they are.
+{
+    seq -s, -f 'v%g' 1 250
+    for i in {1..12}; do seq -s, "$((i % 3))" "$((i % 3 + 249))"; done
+} >many.csv
+upload /projects file many.csv
+get /p/many/table >page
+wait_for many profile
+get /p/many/columns >page
+is "$(grep -o 'name="role-[0-9]*"' page | wc -l)" 100
+expect "Columns 1 to 100 of 250" "$(cat page)"
+stamp=$(sed -n 's/.*name="stamp" value="\([0-9]*\)".*/\1/p' page | head -1)
+many=(stamp="$stamp" partial=yes)
+post /p/many/columns "${many[@]}" page=1 turn=3 find= role-1=keep text-1=yes role-2=qi role-3=keep round-3=10 person=
+is "$location" "/p/many/columns?page=3"
+get "$location" >page
+is "$(grep -o 'name="role-[0-9]*"' page | wc -l)" 50
+expect "is kept, and not" "$(cat page)"
+refuse "keep" "$(cat projects/many/kanon.yaml)"
+post /p/many/columns "${many[@]}" page=3 turn=1 find=V24 role-250=qi
+is "$location" "/p/many/columns?page=1&find=V24"
+get "$location" >page
+is "$(grep -o 'name="role-[0-9]*"' page | tr '\n' ' ')" \
+    'name="role-24" name="role-240" name="role-241" name="role-242" name="role-243" name="role-244" name="role-245" name="role-246" name="role-247" name="role-248" name="role-249" '
+get /p/many/columns >page
+is "$(chosen page 1)" 'value="keep" selected'
+expect 'name="text-1" value="yes" checked' "$(cat page)"
+expect 'name="round-3" inputmode="decimal" value="10"' "$(cat page)"
+post /p/many/columns "${many[@]}" action=save page=1 find=V24 role-24=sensitive role-1=keep
+is "$location" "/p/many/columns?page=1&find=V24&said=Saved."
+job=$(cat projects/many/kanon.yaml)
+expect $'keep:\n  - v1\n  - v3' "$job"
+expect "v2=" "$job"
+expect "v250=" "$job"
+expect "v3=10" "$job"
+expect $'sensitive:\n  - v24' "$job"
+refuse "v4" "$job"
+refuse "text:" "$job"
+[[ ! -e projects/many/work/columns.json ]] || fail "the draft is still there"
+post /p/many/columns "${many[@]}" action=save page=2 find= role-150=drop
+job=$(cat projects/many/kanon.yaml)
+expect "v3=10" "$job"
+expect "v250=" "$job"
+expect $'drop:\n  - v150' "$job"
+get '/p/many/columns?find=%3Cscript%3Ealert%281%29&page=99999999999999999999' >page
+is "$status" 200
+refuse "<script>alert" "$(cat page)"
+expect "0 that have it in their name, of 250" "$(cat page)"
+post /p/many/columns stamp=1 partial=yes turn=2 role-1=qi
+expect "wrong=" "$location"
+
 # A wide table: no more quasi-identifiers than a job takes.
 {
     seq -s, -f 'age%g' 1 70
