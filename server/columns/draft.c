@@ -11,58 +11,49 @@
 
 enum { MOST_VALUE = 400 };
 
-static const char *const of_column[] = {"role", "text", "round", "low", "high"};
-static const char *const of_table[] = {"person", "class", "sampling-weight", "household"};
-enum {
-    N_OF_COLUMN = sizeof of_column / sizeof *of_column,
-    N_OF_TABLE = sizeof of_table / sizeof *of_table
-};
-
-/* "role-12" is field 0 of column 12; false: it is another field. */
-static bool split(const char *name, size_t n_columns, size_t *field, size_t *number) {
+/* The number of the column that a field is about, 12 of "role-12"; 0: it is about the whole table. */
+static size_t number_of(const char *name, size_t n_columns) {
     const char *dash = strrchr(name, '-');
-    for (size_t i = 0; dash && i < N_OF_COLUMN; i++) {
-        const size_t size = strlen(of_column[i]);
-        if ((size_t)(dash - name) != size || strncmp(name, of_column[i], size) != 0)
-            continue;
-        const size_t digits = strspn(dash + 1, "0123456789");
-        if (digits == 0 || digits > 8 || dash[1 + digits])
+    const size_t digits = dash ? strspn(dash + 1, "0123456789") : 0;
+    if (digits == 0 || digits > 8 || dash[1 + digits])
+        return 0;
+    const size_t number = strtoul(dash + 1, NULL, 10);
+    return number <= n_columns ? number : 0;
+}
+
+/* What turns pages and sends the form is no answer. */
+static bool is_answer(const char *name) {
+    static const char *const others[] = {"action", "turn", "page", "find", "partial", "stamp"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(others[i], name) == 0)
             return false;
-        *field = i;
-        *number = strtoul(dash + 1, NULL, 10);
-        return *number >= 1 && *number <= n_columns;
+    return true;
+}
+
+/* A box without a tick is not sent: what was said before of the columns of this form is forgotten. */
+static void forget_shown(const sv_request *request, size_t n_columns, json_t *fields) {
+    bool *is_shown = calloc(n_columns + 1, sizeof *is_shown);
+    const char *name;
+    json_t *value;
+    void *next;
+    for (size_t i = 0; is_shown && i < request->n_fields; i++)
+        if (strncmp(request->fields[i].name, "role-", 5) == 0)
+            is_shown[number_of(request->fields[i].name, n_columns)] = true;
+    json_object_foreach_safe(fields, next, name, value) {
+        const size_t number = number_of(name, n_columns);
+        if (number > 0 && is_shown && is_shown[number])
+            json_object_del(fields, name);
     }
-    return false;
+    free(is_shown);
 }
 
-static void forget_column(json_t *fields, size_t number) {
-    char name[64];
-    for (size_t i = 0; i < N_OF_COLUMN; i++) {
-        snprintf(name, sizeof name, "%s-%zu", of_column[i], number);
-        json_object_del(fields, name);
-    }
-}
-
-static bool is_of_table(const char *name) {
-    for (size_t i = 0; i < N_OF_TABLE; i++)
-        if (strcmp(of_table[i], name) == 0)
-            return true;
-    return false;
-}
-
-/* A box without a tick is not sent: what was said of a column before is forgotten first. */
 static void take_form(const sv_request *request, size_t n_columns, json_t *fields) {
-    for (int pass = 0; pass < 2; pass++)
-        for (size_t i = 0; i < request->n_fields; i++) {
-            const sv_field *field = &request->fields[i];
-            size_t kind, number;
-            const bool is_its = split(field->name, n_columns, &kind, &number);
-            if (pass == 0 && is_its && kind == 0)
-                forget_column(fields, number);
-            if (pass == 1 && (is_its || is_of_table(field->name)) &&
-                strlen(field->value) <= MOST_VALUE)
-                json_object_set_new(fields, field->name, json_string(field->value));
-        }
+    forget_shown(request, n_columns, fields);
+    for (size_t i = 0; i < request->n_fields; i++) {
+        const sv_field *field = &request->fields[i];
+        if (is_answer(field->name) && strlen(field->value) <= MOST_VALUE)
+            json_object_set_new(fields, field->name, json_string(field->value));
+    }
 }
 
 void sv_draft_open(const sv_request *request, const json_t *columns, sv_draft *out) {

@@ -35,7 +35,13 @@ bool sv_promise_run(const sv_request *request, sv_text *wrong);
 /* What it found. */
 void sv_promise_results(const sv_request *request, sv_text *out, const json_t *registry);
 /* The chart of the loss against the limit, a line for each k of the cells. */
-void sv_promise_chart(sv_text *out, const json_t *compared, const char *cost, double rows);
+/* `all`: of whom the limit is a part, rows or whoever is left out together. */
+void sv_promise_chart(sv_text *out, const json_t *compared, const char *cost, double all,
+                      const char *counted);
+/* What is left out together, and counted by the limit: "rows", "households" or "people". */
+const char *sv_limit_counts(const sv_project *project);
+/* How many of them the table has; 0: nobody counted them. */
+double sv_limit_all(const sv_request *request, double rows);
 /* A limit as a share of the rows in per cent: "1%", "50"; 100 for all. */
 double sv_limit_percent(const char *limit, double rows);
 

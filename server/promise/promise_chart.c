@@ -7,23 +7,53 @@
 
 enum { WIDTH = 720, HEIGHT = 320, LEFT = 96, RIGHT = 620, TOP = 20, BOTTOM = 262 };
 
-double sv_limit_percent(const char *limit, double rows) {
+const char *sv_limit_counts(const sv_project *project) {
+    const char *by = sv_setting(project, "suppress-by", 0);
+    return by && strcmp(by, "row") == 0          ? "rows"
+           : sv_setting(project, "household", 0) ? "households"
+           : sv_setting(project, "person", 0)    ? "people"
+                                                 : "rows";
+}
+
+/* Of a column of people or households: those that are known, and each row without one by itself. */
+double sv_limit_all(const sv_request *request, double rows) {
+    const char *counted = sv_limit_counts(request->project),
+               *setting = strcmp(counted, "people") == 0       ? "person"
+                          : strcmp(counted, "households") == 0 ? "household"
+                                                               : NULL,
+               *name = setting ? sv_setting(request->project, setting, 0) : NULL;
+    double all = 0;
+    sv_found profile;
+    if (!name)
+        return rows;
+    sv_found_profile(request, &profile);
+    const json_t *columns = sv_found_columns(&profile), *column;
+    size_t i;
+    json_array_foreach(columns, i, column) {
+        if (strcmp(sv_json_text(column, "name"), name) == 0)
+            all = sv_json_real(column, "distinct") + sv_json_real(column, "missing");
+    }
+    sv_found_close(&profile);
+    return all;
+}
+
+double sv_limit_percent(const char *limit, double all) {
     if (strcmp(limit, "all") == 0)
         return 100;
     const double number = strtod(limit, NULL);
-    return strchr(limit, '%') ? number : rows > 0 ? 100 * number / rows : 0;
+    return strchr(limit, '%') ? number : all > 0 ? 100 * number / all : 0;
 }
 
 typedef struct {
     const json_t *cells;
     const char *cost;
-    double rows;
+    double all;
     sv_axis x, y;
     double label; /* where the last line's name stands; a larger k lies above it */
 } chart;
 
 static bool point(const chart *c, const json_t *cell, double *x, double *y) {
-    *x = sv_limit_percent(sv_json_text(cell, "suppress"), c->rows);
+    *x = sv_limit_percent(sv_json_text(cell, "suppress"), c->all);
     *y = sv_number(json_object_get(cell, "metrics"), c->cost);
     return !isnan(*y) && *x <= 20;
 }
@@ -78,9 +108,10 @@ static void put_line(sv_text *out, chart *c, const json_t *k, size_t look) {
     sv_raw(out, "</text>\n");
 }
 
-void sv_promise_chart(sv_text *out, const json_t *compared, const char *cost, double rows) {
+void sv_promise_chart(sv_text *out, const json_t *compared, const char *cost, double all,
+                      const char *counted) {
     chart c = {
-        .cells = json_object_get(compared, "cells"), .cost = cost, .rows = rows, .label = INFINITY};
+        .cells = json_object_get(compared, "cells"), .cost = cost, .all = all, .label = INFINITY};
     const json_t *cell, *before = NULL;
     size_t i, look = 0;
     if (!span(&c))
@@ -100,9 +131,10 @@ void sv_promise_chart(sv_text *out, const json_t *compared, const char *cost, do
         before = k;
         put_line(out, &c, k, look++);
     }
-    sv_html(out,
-            "<text class=\"soft\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">per cent that may be "
-            "left out</text></svg></div>\n<figcaption>Loss (%s) against the limit: where a line "
-            "falls, leaving out a few more saves much detail.</figcaption></figure>\n",
-            (LEFT + RIGHT) / 2, HEIGHT - 16, cost);
+    sv_html(
+        out,
+        "<text class=\"soft\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">per cent of the %s that may "
+        "be left out</text></svg></div>\n<figcaption>Loss (%s) against the limit: where a line "
+        "falls, leaving out a few more saves much detail.</figcaption></figure>\n",
+        (LEFT + RIGHT) / 2, HEIGHT - 16, counted, cost);
 }

@@ -428,13 +428,14 @@ void sv_promise_results(const sv_request *request, sv_text *out, const json_t *r
         sv_raw(out, "<p>Nothing has been estimated yet. Use the button above.</p>\n");
     if (compared) {
         const char *cost = sv_cost(project);
-        const double rows = sv_number(json_object_get(compared, "input"), "rows");
+        const double rows = sv_number(json_object_get(compared, "input"), "rows"),
+                     all = sv_limit_all(request, rows);
         const json_t *present = present_cell(project, compared);
         if (!sv_is_busy(&state) && sv_is_stale(request, &state))
             sv_stale_note(out);
         put_present(request, out, present, cost, rows);
-        sv_promise_chart(out, compared, cost, rows);
-        put_grid(request, out, compared, present, cost, rows);
+        sv_promise_chart(out, compared, cost, all, sv_limit_counts(project));
+        put_grid(request, out, compared, present, cost, all);
         put_tries(request, out, registry, cost, present ? loss_of(present, cost) : 0);
     }
     sv_raw(out, "</div>\n");

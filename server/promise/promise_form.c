@@ -267,17 +267,8 @@ static void put_household(const sv_project *project, sv_text *out) {
                 "<code>--household-promise composition</code>.</p>\n");
 }
 
-/* What is left out together, and counted by the limit. */
-static const char *limit_counts(const sv_project *project) {
-    const char *by = sv_setting(project, "suppress-by", 0);
-    return by && strcmp(by, "row") == 0          ? "rows"
-           : sv_setting(project, "household", 0) ? "households"
-           : sv_setting(project, "person", 0)    ? "people"
-                                                 : "rows";
-}
-
 static void put_limit(const sv_project *project, sv_text *out) {
-    const char *what = limit_counts(project);
+    const char *what = sv_limit_counts(project);
     const char *limit = sv_setting(project, "suppress", 0);
     char number[32] = "0";
     if (limit && strcmp(limit, "all") != 0 && strlen(limit) < sizeof number) {

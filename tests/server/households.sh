@@ -36,6 +36,14 @@ expect "suppress-by: household" "$(cat projects/survey/release-1.yaml)"
 (cd projects/survey && "$kanon" verify releases/1/release.csv --original survey.csv --job release-1.yaml -q) ||
     fail "the release does not hold"
 
+# The picture of the estimate counts households, as the limit does.
+post /p/survey/promise o.k=3 limit=12 limit-kind=rows suppress-by=household cost=ncp do=estimate
+wait_for survey promise
+get /p/survey/promise >page
+expect "per cent of the households that may be left out" "$(cat page)"
+households=$(tail -n +2 survey.csv | cut -d, -f1 | sort -u | wc -l)
+expect "data-limit=\"$(awk -v n="$households" 'BEGIN { printf "%g", 1200 / n }')\"" "$(cat page)"
+
 # Sets of columns, where rows leave one by one.
 post /p/survey/promise o.k=3 subsets=2 suppress-by=row
 is "$status" 303
