@@ -104,6 +104,11 @@ class Check(Result):
     def __bool__(self) -> bool:
         return self.holds
 
+    @property
+    def columns(self) -> Any:
+        """A line for each column, as a frame of pandas: what was found, and why."""
+        return _frames.make([_frames.flat(column) for column in self.result["columns"]], "columns")
+
 
 class Risk(Result):
     """How likely people are to be recognised."""

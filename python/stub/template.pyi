@@ -55,6 +55,8 @@ class Verification(Result):
 
 class Check(Result):
     def __bool__(self) -> bool: ...
+    @property
+    def columns(self) -> Any: ...
 
 class Risk(Result):
     @property

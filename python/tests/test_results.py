@@ -149,6 +149,20 @@ def test_risk_has_a_line_for_each_row():
     assert list(kanon.risk(people(), qi="age").rows.index) == list(range(1, 61))
 
 
+def test_check_says_what_was_found_in_each_column():
+    table = {"ssn": ["078-05-1120", "078-05-1121"], "sex": ["m", "f"], "ref": ["a", "b"]}
+    found = kanon.check(table, rules="hipaa-safe-harbor")
+    assert not found and found.result["status"] == "not satisfied"
+    assert list(found.columns["verdict"]) == ["found", "clear", "undecided"]
+    undecided = kanon.check({"ref": ["a", "b"]}, rules="hipaa-safe-harbor")
+    assert not undecided and undecided.result["status"] == "not checked"
+    assert kanon.check({"ref": ["a", "b"]}, rules="hipaa-safe-harbor", reviewed="ref")
+    groups = kanon.check({"sex": ["m"] * 12 + ["f"] * 11}, rules="ema-0070", qi="sex")
+    assert groups.result["promise"]["recount"]["smallest_group"] == 11
+    with pytest.raises(kanon.BadInput):
+        kanon.check(table, rules="hippa")
+
+
 def test_profile_has_a_line_for_each_column():
     columns = kanon.profile(people()).columns
     assert list(columns["name"]) == ["age", "sex", "ill"] and "role.suggestion" in columns

@@ -18,6 +18,7 @@ kanon.compare(people, qi="age", ks=[2, 5], algorithms=["auto", "mondrian"]).to_f
 kanon.risk(people, qi="age").rows
 kanon.risk(job="job.yaml").result["risk"]
 kanon.profile("people.csv", sample=100).columns
+kanon.check(people, rules="hipaa-safe-harbor", release_date="2026-03-31", reviewed="ill").columns
 kanon.attack(release, register=people, qi="age=intervals:10", as_="prosecutor")
 kanon.utility(release, original=people, classify="ill ~ age").frame("pairs")
 kanon.hierarchy_build(people, "age", method="intervals:10")["age"]

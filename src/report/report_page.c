@@ -646,6 +646,7 @@ static void add_contents(kan_page *page) {
     add_link(page, kan_page_has(page, "internal.fidelity"), "internal-fidelity",
              "What can still be done");
     add_link(page, page->is_internal, "internal", "Internal");
+    add_link(page, kan_page_has(page, "rules"), "rules", "The rule");
     add_link(page, true, "limits", "What is not promised");
     add_link(page, true, "sign", "Sign-off");
     kan_page_raw(page, "</ol></nav>\n");
@@ -674,6 +675,7 @@ static kan_status add_sections(kan_page *page) {
         kan_page_add_attacks(page);
         kan_page_add_internal(page);
     }
+    kan_page_add_rules(page);
     kan_page_raw(page, "<div class=\"end\">\n"); /* on paper one page: whoever signs has read it */
     add_limits(page);
     add_sign(page);

@@ -44,6 +44,8 @@ void kan_page_add_costs(kan_page *page);
 void kan_page_add_workload(kan_page *page);
 kan_status kan_page_add_search(kan_page *page);
 void kan_page_add_origin(kan_page *page);
+/* The rule that the release was held against, if any. */
+void kan_page_add_rules(kan_page *page);
 void kan_page_add_internal(kan_page *page);
 /* report_page_attack.c: what intruders find, of an internal page. */
 void kan_page_add_fidelity(kan_page *page);

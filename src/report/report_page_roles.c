@@ -178,3 +178,61 @@ void kan_page_add_roles(kan_page *page) {
                        n - MOST_COLUMNS, n_open > MOST_COLUMNS ? n_open - MOST_COLUMNS : 0);
     kan_page_section_end(page);
 }
+
+/* ---- the rule ------------------------------------------------------------------------------- */
+
+/* What was checked, what was not, the text of the rule and its date, and every column. It never says that
+ * a law is satisfied. */
+
+enum { RULE_TEXT = 1200, RULE_REASON = 250 }; /* characters, at most */
+
+static bool is_undecided(const kan_page *page, size_t c) {
+    const char *verdict = json_string_value(kan_page_find(page, "rules.columns.%zu.verdict", c));
+    return !verdict || strcmp(verdict, "clear") != 0;
+}
+
+static void add_judged(kan_page *page, size_t c) {
+    kan_page_raw(page, "<tr><td>");
+    kan_page_value(page, kan_page_find(page, "rules.columns.%zu.name", c), KAN_PAGE_NAME);
+    kan_page_raw(page, "</td><td>");
+    kan_page_raw(page, is_undecided(page, c) ? "for a person to decide" : "clear");
+    kan_page_raw(page, "</td><td>");
+    kan_page_words(page, kan_page_find(page, "rules.columns.%zu.reason", c), RULE_REASON);
+    kan_page_raw(page, "</td></tr>\n");
+}
+
+void kan_page_add_rules(kan_page *page) {
+    if (!kan_page_has(page, "rules"))
+        return;
+    kan_page_section(page, "rules", "The rule", false);
+    kan_page_raw(page, "<p><strong>");
+    kan_page_words(page, kan_page_find(page, "rules.says"), RULE_TEXT);
+    kan_page_raw(page,
+                 ".</strong> Whether a law is satisfied nobody can read off a table.</p>\n<p>");
+    kan_page_words(page, kan_page_find(page, "rules.rule.title"), RULE_TEXT);
+    kan_page_raw(page, ", ");
+    kan_page_words(page, kan_page_find(page, "rules.rule.source"), RULE_TEXT);
+    if (kan_page_has(page, "rules.rule.by")) {
+        kan_page_raw(page, ", by ");
+        kan_page_words(page, kan_page_find(page, "rules.rule.by"), RULE_TEXT);
+    }
+    kan_page_raw(page, ", of ");
+    kan_page_words(page, kan_page_find(page, "rules.rule.date"), RULE_TEXT);
+    kan_page_raw(page, ": <q>");
+    kan_page_words(page, kan_page_find(page, "rules.rule.text"), RULE_TEXT);
+    kan_page_raw(page, "</q></p>\n<table><thead><tr><th scope=\"col\">Column</th><th scope=\"col\">"
+                       "Checked</th><th scope=\"col\">Why</th></tr></thead><tbody>\n");
+    for (size_t c = 0; c < kan_page_size(page, "rules.columns"); c++)
+        add_judged(page, c);
+    kan_page_raw(page, "</tbody></table>\n");
+    if (kan_page_size(page, "rules.left") > 0)
+        kan_page_raw(page, "<p>What no program can tell:</p>\n<ul>\n");
+    for (size_t i = 0; i < kan_page_size(page, "rules.left"); i++) {
+        kan_page_raw(page, "<li>");
+        kan_page_words(page, kan_page_find(page, "rules.left.%zu", i), RULE_TEXT);
+        kan_page_raw(page, "</li>\n");
+    }
+    if (kan_page_size(page, "rules.left") > 0)
+        kan_page_raw(page, "</ul>\n");
+    kan_page_section_end(page);
+}

@@ -135,6 +135,7 @@ verify r50.csv --original households.csv --qi age=suppress,sex --household h --h
 !verify r50.csv --original households.csv --qi age=suppress,sex --household h --household-promise composition --k 2
 ~verify r60.csv --epsilon 1 --delta 1e-6
 !verify people.csv --epsilon 1 --delta 1e-6
+anonymize census.csv -o r95.csv --qi gender=suppress,race=suppress --k 5 --rules hipaa-safe-harbor --report r95.html
 !check people.csv --rules hipaa-safe-harbor --release-date 2026-03-31 --job-out checked.yaml
 ~check r1.csv --rules hdx QI
 !check r1.csv --rules ward.yaml

@@ -527,6 +527,8 @@ kan_status kan_result_write(const kan_outcome *outcome, kan_result *out) {
         object = kan_json_set(object, "nodes_listed", listed_json(outcome->nodes));
     }
     if (strcmp(outcome->command, "search") != 0) {
+        object = kan_json_set(object, "rules",
+                              outcome->rules ? json_incref(outcome->rules) : json_null());
         object = kan_json_set(object, "calibrated", calibrated_json(outcome));
         object = kan_json_set(object, "columns",
                               kan_columns_json(&outcome->released, &outcome->columns));

@@ -47,6 +47,7 @@ typedef struct kan_outcome {
     json_t *
         utility; /* what can still be done with it, of a search that compare asks for; NULL: none */
     json_t *models; /* of --regress and --classify, the same; NULL: none */
+    json_t *rules;  /* the rule that the release was held against; NULL: none was named */
     json_t *report; /* the key `report` (job/report/report_data.h); NULL: none is asked for */
 } kan_outcome;
 

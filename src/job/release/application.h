@@ -73,6 +73,12 @@ typedef struct kan_release_naming {
 KAN_MUST_USE kan_status kan_release_name(kan_application *app, const kan_release_naming *naming,
                                          kan_outcome *outcome, kan_result *out);
 
+/* Whether the job may name a rule (--rules), and its release held against it (release_rules.c):
+ * KAN_UNSATISFIED where something in it is against the rule. */
+KAN_MUST_USE kan_status kan_release_check_rules(kan_job *job);
+KAN_MUST_USE kan_status kan_release_judge(const kan_application *app, const kan_sink *sink,
+                                          kan_outcome *outcome);
+
 /* What somebody finds who has the table, as an internal report shows it (release_attack.c). */
 KAN_MUST_USE kan_status kan_release_attack(const kan_application *app, json_t **out);
 

@@ -52,6 +52,7 @@ kan_status kan_release_to_file(kan_application *app, double began, kan_outcome *
     tell_formulas(app, sink, outcome);
     kan_application_tell(app, outcome);
     KAN_TRY_DONE(kan_application_verify(app, sink, NULL, outcome));
+    KAN_TRY_DONE(kan_release_judge(app, sink, outcome));
     double verified = kan_now_ms();
     if (kan_sink_path(sink))
         KAN_TRY_DONE(kan_sink_sync(sink));

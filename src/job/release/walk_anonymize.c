@@ -38,6 +38,7 @@ static kan_status walk(const kan_setup *setup, kan_solution *solution, kan_shuff
     out->holds = true;
 done:
     json_decref(outcome.report);
+    json_decref(outcome.rules);
     kan_columns_destroy(setup->run, &outcome.columns);
     kan_fits_sizes_destroy(setup->run, &outcome.match_sizes);
     kan_released_destroy(&outcome.released);
@@ -53,6 +54,7 @@ kan_status kan_walk_anonymize(kan_job *job, kan_result *out) {
     double start = kan_now_ms();
     job->makes_release = true;
     KAN_TRY(kan_report_is_possible(job));
+    KAN_TRY(kan_release_check_rules(job));
     KAN_TRY(kan_release_check_script(job));
     if (kan_output_is_engine(job))
         KAN_TRY(kan_release_check_engine(job));

@@ -306,7 +306,7 @@ static kan_status read_document(reader *r) {
     if (!r->rule->title)
         r->rule->title = r->rule->name;
     if (!r->rule->source)
-        r->rule->source = r->path;
+        r->rule->source = r->rule->name; /* a report has no path of this machine */
     return KAN_OK;
 }
 

@@ -81,6 +81,10 @@ void kan_rules_end(kan_rules *r);
 
 /* Opens a table, by setting or by path, and judges its columns. */
 KAN_MUST_USE kan_status kan_rules_open(kan_rules *r, const char *setting);
+/* The same of the bytes of a release that has no name yet. */
+KAN_MUST_USE kan_status kan_rules_open_as(kan_rules *r, const char *path,
+                                          const kan_source_kind *kind,
+                                          const kan_source_options *options);
 KAN_MUST_USE kan_status kan_rules_judge(kan_rules *r);
 /* Recounts the promise of the rule; nothing where it has none. */
 KAN_MUST_USE kan_status kan_rules_recount(kan_rules *r);
@@ -92,6 +96,8 @@ size_t kan_rules_count(const kan_rules *r, kan_rule_verdict verdict);
 void kan_rules_add_claim(const kan_rules *r, kan_text *text);
 /* NULL when memory runs out. */
 json_t *kan_rules_json(const kan_rules *r);
+/* What goes with a release that was held against the rule. */
+json_t *kan_rules_told_json(const kan_rules *r);
 kan_status kan_rules_summarize(const kan_rules *r, kan_text *text);
 
 /* Writes what --job-out names, if anything. */

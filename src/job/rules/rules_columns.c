@@ -220,19 +220,29 @@ static kan_status look_beside(kan_rules *r) {
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
+static kan_status make_room(kan_rules *r) {
+    const size_t n = r->input.n_columns;
+    r->skip = kan_profile_common(r->input.columns, n);
+    KAN_TRY(kan_alloc_zero(r->run, n, sizeof *r->profiles, &r->profiles));
+    KAN_TRY(kan_alloc_zero(r->run, n, sizeof *r->columns, &r->columns));
+    return kan_alloc_zero(r->run, n, sizeof *r->decided, &r->decided);
+}
+
+kan_status kan_rules_open_as(kan_rules *r, const char *path, const kan_source_kind *kind,
+                             const kan_source_options *options) {
+    KAN_TRY(kan_input_open_as(r->job, path, kind, options, &r->input));
+    return make_room(r);
+}
+
 kan_status kan_rules_open(kan_rules *r, const char *setting) {
     const bool is_guarded = kan_options_switch(&r->job->options, "guard-formulas");
     KAN_TRY(kan_input_open_release(r->job, setting, is_guarded, &r->input));
     kan_input_take_counts(&r->input);
-    const size_t n = r->input.n_columns;
-    r->skip = kan_profile_common(r->input.columns, n);
     kan_problems_begin(r->run);
     check_names(r, "reviewed");
     check_names(r, "qi");
     KAN_TRY(kan_problems_end(r->run));
-    KAN_TRY(kan_alloc_zero(r->run, n, sizeof *r->profiles, &r->profiles));
-    KAN_TRY(kan_alloc_zero(r->run, n, sizeof *r->columns, &r->columns));
-    return kan_alloc_zero(r->run, n, sizeof *r->decided, &r->decided);
+    return make_room(r);
 }
 
 static bool is_capped(const kan_rules *r, size_t c) {

@@ -121,13 +121,25 @@ static json_t *beside_json(const kan_rules *r) {
     return list;
 }
 
-json_t *kan_rules_json(const kan_rules *r) {
-    const kan_options *options = &r->job->options;
+static json_t *says_json(const kan_rules *r) {
     kan_text claim;
     kan_text_init(&claim, r->run);
     kan_rules_add_claim(r, &claim);
     json_t *says = claim.failed ? NULL : kan_json_text(claim.bytes);
     kan_text_destroy(&claim);
+    return says;
+}
+
+json_t *kan_rules_told_json(const kan_rules *r) {
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "rule", rule_json(r), "status",
+                     kan_rules_status_word(kan_rules_status_of(r)), "says", says_json(r),
+                     "release_date", text_or_null(r->release_date), "columns", columns_json(r),
+                     "left", texts_json(r->rule.left));
+}
+
+json_t *kan_rules_json(const kan_rules *r) {
+    const kan_options *options = &r->job->options;
+    json_t *says = says_json(r);
     json_t *input = json_pack(
         "{s:o, s:o, s:o}", "path",
         r->input.is_file ? kan_json_text(kan_options_find(options, "input")) : json_null(), "rows",

@@ -67,6 +67,15 @@ static const kan_setting_entry columns[] = {
                  .repeats = true,
                  .commands = "check"},
      .form = KAN_FORM_COLUMNS},
+    {.setting = {.name = "reviewed",
+                 .argument = "NAME",
+                 .summary = "columns that somebody has read and found to hold nothing that the "
+                            "rule names; not free text, and nothing that was found",
+                 .group = "Columns",
+                 .traits = SHOWN,
+                 .repeats = true,
+                 .commands = "anonymize"},
+     .form = KAN_FORM_COLUMNS},
     {.setting = {.name = "hierarchies",
                  .argument = "DIR",
                  .summary = "where the hierarchy files are: DIR/NAME.csv, or a tree in "

@@ -62,6 +62,18 @@ static const kan_setting_entry tables[] = {
                  .commands = "check"},
      .form = KAN_FORM_PATH,
      .what = "rule"},
+    {.setting =
+         {.name = "rules",
+          .argument = "NAME|FILE",
+          .summary =
+              "a rule that the release is held against before it gets its name: "
+              "hipaa-safe-harbor, ema-0070, hdx, or a file of your own, such as ./ward.yaml; "
+              "what is against it is not written",
+          .group = "Rules",
+          .traits = SHOWN,
+          .commands = "anonymize"},
+     .form = KAN_FORM_PATH,
+     .what = "rule"},
     {.setting = {.name = "release-date",
                  .argument = "DAY",
                  .summary = "the day of release, such as 2026-03-31: years are held against it, "
@@ -70,6 +82,14 @@ static const kan_setting_entry tables[] = {
                  .traits = SHOWN | EVERYDAY,
                  .commands = "check"},
      .form = KAN_FORM_TEXT},
+    {.setting = {.name = "release-date",
+                 .argument = "DAY",
+                 .summary = "the day of release, such as 2026-03-31: years are held against it, "
+                            "because some tell an age above 89",
+                 .group = "Rules",
+                 .traits = SHOWN,
+                 .commands = "anonymize"},
+     .form = KAN_FORM_TEXT},
     {.setting = {.name = "zip-areas",
                  .argument = "FILE",
                  .summary = "the first three digits of ZIP codes whose areas have 20,000 people or "
@@ -77,7 +97,7 @@ static const kan_setting_entry tables[] = {
                  .group = "Rules",
                  .traits = SHOWN,
                  .fallback = "those of the census of 2000",
-                 .commands = "check"},
+                 .commands = "anonymize check"},
      .form = KAN_FORM_PATH,
      .what = "list of areas"},
     {.setting = {.name = "beside",
