@@ -7,7 +7,7 @@
 set(types_css "text/css; charset=utf-8")
 set(types_js "text/javascript; charset=utf-8")
 set(types_svg "image/svg+xml")
-set(types_png "image/png")
+set(types_webp "image/webp")
 foreach(ending md json py R)
     set(types_${ending} "text/plain; charset=utf-8")
 endforeach()

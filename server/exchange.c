@@ -125,8 +125,8 @@ static void end_form(exchange *work) {
 /* What there is for a project of several tables, whose choices stand in its job file alone. */
 static bool takes_tables(sv_handler handler) {
     return handler == sv_tables || handler == sv_tables_start || handler == sv_release_file ||
-           handler == sv_task_page || handler == sv_task_events || handler == sv_task_stop_it ||
-           handler == sv_projects_delete;
+           handler == sv_release_delete_it || handler == sv_task_page ||
+           handler == sv_task_events || handler == sv_task_stop_it || handler == sv_projects_delete;
 }
 
 static void refuse_tables(exchange *work, sv_reply *reply) {

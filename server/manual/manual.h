@@ -3,7 +3,7 @@
  * All are in one folder, and their links are relative, so that both are the same pages.
  *
  *   docs/manual/README.md -> index.html, docs/manual/risk.md -> risk.html, docs/searches.md -> searches.html,
- *   docs/papers/people.md -> papers-people.html, docs/manual/pictures/table.png -> pictures-table.png */
+ *   docs/papers/people.md -> papers-people.html, docs/manual/pictures/table.webp -> pictures-table.webp */
 #ifndef KANON_SERVER_MANUAL_MANUAL_H
 #define KANON_SERVER_MANUAL_MANUAL_H
 

@@ -89,7 +89,9 @@ static void put_table(const sv_project *project, sv_text *out, size_t table) {
 static void put_tables(const sv_request *request, sv_text *out) {
     sv_raw(out, "<section><h2>The tables</h2>\n<p>Choices stand in <code>kanon.yaml</code> and are "
                 "changed there, in an editor: tables, columns, hierarchies and promise. Here they "
-                "are shown and released, and cannot be changed.</p>\n<div class=\"scroll\"><table>"
+                "are shown and released, and cannot be changed.</p>\n<div class=\"scroll\" "
+                "tabindex=\"0\" role=\"region\" "
+                "aria-label=\"Tables\"><table>"
                 "<thead><tr><th scope=\"col\">table</th><th scope=\"col\">file</th><th "
                 "scope=\"col\">hangs together</th><th scope=\"col\">key</th><th "
                 "scope=\"col\">columns</th></tr></thead><tbody>\n");

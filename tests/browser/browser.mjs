@@ -124,12 +124,16 @@ export async function shoot(page, name) {
   await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
 }
 
-// A picture for the manual: the window as a reader would see it, from a heading on.
+// A picture for the manual: the window as a reader would see it, from a heading on. As WebP, which is small.
 export async function picture(page, name, heading) {
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize({ width: 1100, height: 760 });
-  if (heading) await page.locator("section", { has: page.getByRole("heading", { name: heading }) }).first().evaluate((section) => window.scrollTo({ top: section.offsetTop - 12, behavior: "instant" }));
-  await page.screenshot({ path: join(shots, `manual-${name}.png`) });
+  if (heading) await page.locator("section", { has: page.getByRole("heading", { name: heading }) }).first().evaluate((section) => window.scrollTo({ top: section.getBoundingClientRect().top + scrollY - 12, behavior: "instant" }));
+  else await page.evaluate(() => window.scrollTo({ top: 0, behavior: "instant" }));
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 80 });
+  await session.detach();
+  writeFileSync(join(shots, `manual-${name}.webp`), Buffer.from(data, "base64"));
   await page.setViewportSize(sizes.wide);
 }
 

@@ -1,5 +1,6 @@
 // The server in a real browser: the whole walk, every view, hostile values, interruptions.
-// The pictures of the manual are made here, too: shots/manual-NAME.png is docs/manual/pictures/NAME.png.
+// The pictures of the manual are made here, too: shots/manual-NAME.webp is docs/manual/pictures/NAME.webp
+// (./run pictures).
 import { expect, fail, join, kanon, look, picture, readFileSync, runAll, settle, test, writeFileSync } from "./browser.mjs";
 
 test("start", [], async ({ page, folder }) => {
@@ -7,7 +8,7 @@ test("start", [], async ({ page, folder }) => {
   await look(page, "start-empty");
   writeFileSync(join(folder, "people.csv"), "name,age\nAnn,31\nBob,42\n");
   await page.setInputFiles("#file", join(folder, "people.csv"));
-  await page.click("text=Open >> nth=-1");
+  await page.getByRole("button", { name: "Open" }).click();
   await page.waitForURL("**/p/people/table");
   await page.goto(new URL("/", page.url()).href);
   await look(page, "start");
@@ -90,8 +91,10 @@ test("built-in", [], async ({ page }) => {
   await page.goto(new URL("/p/census-demo/rows?row=30000", page.url()).href);
   await settle(page);
   await look(page, "rows");
+  await picture(page, "rows");
   await page.goto(new URL("/", page.url()).href);
   await look(page, "start-list");
+  await picture(page, "start");
   expect(await page.locator("td", { hasText: /^released$/ }).isVisible(), "the list says so");
 });
 
@@ -177,6 +180,7 @@ test("walk", [], async ({ page, folder, server }) => {
   await page.getByRole("link", { name: /^the report/ }).click();
   await page.waitForURL("**/report*");
   expect((await page.content()).includes("recounted"), "the report");
+  await picture(page, "report");
   await page.goBack();
   await page.locator("summary", { hasText: "The report" }).click();
   await page.frameLocator("iframe").first().locator("h1").waitFor();
@@ -189,6 +193,7 @@ test("walk", [], async ({ page, folder, server }) => {
   await settle(page);
   expect(await page.locator("text=A prosecutor who has").first().isVisible(), "it was attacked");
   await look(page, "attack");
+  await picture(page, "attack");
 
   // What is left of a model: words, tables and the picture.
   await step(page, "Release");
@@ -200,6 +205,25 @@ test("walk", [], async ({ page, folder, server }) => {
   await page.locator("text=What it still says of the table").first().waitFor();
   await page.locator("text=Predicting").first().waitFor();
   await look(page, "utility");
+  await picture(page, "utility");
+});
+
+// Tables that belong together: one page, and a release that is made, looked at and deleted there.
+test("tables", [], async ({ page, folder, server }) => {
+  kanon(folder, "generate", "hospital", "-o", "projects/ward/", "--rows", "300", "-q");
+  const job = readFileSync(join(folder, "projects/ward/hospital.yaml"), "utf8").replace("suppress: 5%", "suppress: 60%");
+  writeFileSync(join(folder, "projects/ward/kanon.yaml"), job);
+  await page.goto(`${server.base}/p/ward/tables`);
+  await look(page, "tables-before");
+  await picture(page, "tables");
+  await button(page, "Make the release").click();
+  await settle(page);
+  await page.getByRole("heading", { name: "Release 1" }).waitFor();
+  await look(page, "tables");
+  await page.locator("summary", { hasText: "Delete this release" }).click();
+  await button(page, "Delete release 1").click();
+  await page.locator("text=Release 1 was deleted").waitFor();
+  expect(await page.locator("text=There is no release yet").isVisible(), "it is gone");
 });
 
 // Releases are deleted after a question, by keyboard too, and two of them compared; the same without any script.

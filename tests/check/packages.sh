@@ -125,7 +125,7 @@ kanon demo >/dev/null
 for page in 'kanon' 'kanon-anonymize' '5 kanon-job'; do
     man -w $page >/dev/null
 done
-for file in index.html style.css result.schema.json pictures-table.png; do
+for file in index.html style.css result.schema.json pictures-table.webp; do
     test -s /usr/share/doc/kanon/html/$file
 done
 test -s /usr/share/bash-completion/completions/kanon

@@ -6,7 +6,7 @@ source "$(dirname "$0")/harness.sh"
 serve
 
 # Nobody who was not let in.
-for path in manual manual/index.html manual/search?q=k manual/pictures-table.png; do
+for path in manual manual/index.html manual/search?q=k manual/pictures-table.webp; do
     is "$(raw -o body -w '%{http_code}' "$base/$path")" 403
     refuse "k-anonymity" "$(tr -d '\0' <body)"
 done
@@ -60,7 +60,12 @@ for name in pages/*.html; do
     left=$(sed -E 's/<code>[^<]*<\/code>//g' "$name" | sed '/<pre/,/<\/pre>/d' | grep -nE '`|\*\*|\]\(' || true)
     is "$left" ""
 done
-cmp pages/pictures-table.png "$docs/manual/pictures/table.png" || fail "another picture"
+cmp pages/pictures-table.webp "$docs/manual/pictures/table.webp" || fail "another picture"
+# The pictures of all pages are a part of the program, and stay small. Each is shown.
+(($(cat "$docs"/manual/pictures/* | wc -c) < 2000000)) || fail "the pictures are too large"
+for picture in "$docs"/manual/pictures/*; do
+    grep -q "](pictures/${picture##*/})" "$docs/manual/serve.md" || fail "no page shows $picture"
+done
 
 # What a page says is what its document says.
 expect "<h1>Exit status</h1>" "$(cat pages/exit-status.html)"

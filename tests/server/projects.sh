@@ -85,6 +85,10 @@ for name in wide packed; do
     post "/p/$name/delete"
 done
 
+# A database is not opened, and the page says what does.
+get / >page
+expect 'href="/manual/databases.html"' "$(cat page)"
+
 # No file, an empty file.
 : >empty.csv
 upload /projects file empty.csv

@@ -101,6 +101,15 @@ post /p/ward/tables
 expect "wrong=" "$location"
 [[ ! -e projects/ward/releases/3/result.json ]] || fail "there is a third release"
 
+# A release is deleted with its tables, and its number is not given again.
+post /p/ward/release/1/delete
+expect "said=Release%201%20was%20deleted." "$location"
+[[ ! -e projects/ward/releases/1 && ! -e projects/ward/release-1.yaml ]] || fail "release 1 is still there"
+get /p/ward/tables >page
+refuse 'id="release-1"' "$(cat page)"
+expect 'id="release-2"' "$(cat page)"
+is "$(raw -b jar -o body -w '%{http_code}' "$base/p/ward/release/1/patients.csv")" 404
+
 # Names are shown as text, and secrets are not shown.
 sed 's#  diagnoses:#  "<b>d":#' before.yaml >projects/ward/kanon.yaml
 printf 'key: secret.key\n' >>projects/ward/kanon.yaml
