@@ -54,7 +54,7 @@ const char *kan_engine_scratch(const kan_engine *engine) {
 }
 
 bool kan_engine_has_scratch(const kan_engine *engine) {
-    if (engine->transport->count_rows) /* nothing runs there */
+    if (engine->transport->count_rows || !engine->table.dialect->rename) /* nothing is made there */
         return false;
     return engine->table.dialect->create_temporary || kan_engine_scratch(engine);
 }
@@ -303,6 +303,11 @@ kan_status kan_engine_refuse_division(kan_engine *engine) {
                     kan_engine_name(engine), engine->table.dialect->name);
 }
 
+/* Whether tables can be made and renamed there: of a database that is not known nobody knows how. */
+static bool makes_tables(const kan_engine *engine) {
+    return engine->table.dialect->rename != NULL;
+}
+
 static kan_status prepare_table(kan_engine *engine) {
     const kan_engine_release *const release = &engine->release;
     bool is_there = false;
@@ -344,6 +349,12 @@ kan_status kan_engine_check_shuffle(kan_engine *engine) {
 
 kan_status kan_engine_prepare(kan_engine *engine, const char *target, bool overwrite,
                               bool divides) {
+    if (!makes_tables(engine) && !engine->transport->file)
+        return kan_fail(engine->run, KAN_BAD_INPUT,
+                        "%s: a table of this database is read, and none is made in it, because its "
+                        "statements are not known here; write the release to a file, or as "
+                        "statements (--emit sql)",
+                        target);
     if (divides && !kan_engine_can_divide(engine))
         return kan_engine_refuse_division(engine);
     KAN_TRY(kan_engine_aim(engine, target, overwrite));

@@ -60,6 +60,17 @@ ends 0 "spells some numbers in several ways" "$kanon" anonymize 'duckdb:s.db?tab
 ends 3 'l=1 is reached' "$kanon" verify 'duckdb:s.db?table=spelled' --qi q --k 2 --sensitive s --l 2
 rm s.db s.csv
 
+# ---- rows that are nearly all different -----------------------------------------------------------
+
+"$sql" "ATTACH 'w.db' AS d" "CREATE TABLE d.wide AS SELECT 10000 + (range * 7919) % 90000 AS zip, range % 2 AS sex FROM range(12000)"
+wide=(search 'duckdb:w.db?table=wide' --qi zip=digits:5 --qi sex=suppress --k 3)
+ends 0 'nearly all of the table came here; with --level zip=2.. the database counts them by 900 values of zip in place of 12,000' \
+    "$kanon" "${wide[@]}"
+ends 0 'nearly all of the table came here; fewer columns' "$kanon" "${wide[@]}" --algorithm mondrian
+ends 0 '' "$kanon" "${wide[@]}" --level zip=2..
+! grep -q 'nearly all' said || fail 'a fold that helps is called none'
+rm w.db
+
 # ---- refused -----------------------------------------------------------------------------------
 
 anonymize=("$kanon" anonymize "$in" -o "$out" "${flags[@]}")

@@ -13,6 +13,12 @@ foreach(program unit.odbc property.engine_release)
     endif()
 endforeach()
 
+if(TARGET kanon AND NOT KANON_NESTED)
+    add_test(NAME engine.odbc_other
+             COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/odbc_other.sh $<TARGET_FILE:kanon> ${CMAKE_C_COMPILER})
+    set_tests_properties(engine.odbc_other PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${test_timeout})
+endif()
+
 # The same jobs as on CSV: SQLite, which needs no server, also in ./run test, and more of them in ./run test-all.
 if(TARGET kanon AND NOT KANON_NESTED)
     foreach(case "sqlite;12;" "sqlite_long;240;long" "mariadb;210;long")

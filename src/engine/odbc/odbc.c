@@ -12,6 +12,7 @@
 
 #include "engine/engine.h"
 #include "engine/library.h"
+#include "engine/sql/sql.h"
 
 static const kan_odbc_product *const products[] = {&kan_odbc_sqlite, &kan_odbc_mariadb};
 enum { N_PRODUCTS = sizeof products / sizeof *products };
@@ -208,11 +209,9 @@ static kan_status find_product(kan_odbc *odbc) {
             return kan_fail(odbc->run, KAN_BAD_INPUT,
                             "ODBC: this is %s; use an address that begins with %s", own[i][0],
                             own[i][1]);
-    char room[256];
-    return kan_fail(odbc->run, KAN_BAD_INPUT,
-                    "ODBC: how %s compares text is not known here, and a release depends on it; "
-                    "SQLite and MariaDB are supported",
-                    kan_quote(kan_slice_of(name), room));
+    odbc->product = &kan_odbc_other;
+    (void)snprintf(odbc->name, sizeof odbc->name, "%s", name);
+    return KAN_OK;
 }
 
 typedef struct one_value {
@@ -249,6 +248,44 @@ static kan_status check_letters(kan_odbc *odbc) {
     return kan_fail(odbc->run, KAN_BAD_INPUT,
                     "ODBC: the connection does not keep characters beyond ASCII; set its character "
                     "set to UTF-8 in odbc.ini or in the address");
+}
+
+/* Names stand in double quotes in what is written for databases that are not known. */
+static kan_status check_quotes(kan_odbc *odbc) {
+    char quote[8] = "", room[256];
+    SQLSMALLINT size = 0;
+    if (!SQL_SUCCEEDED(odbc->calls.SQLGetInfo(odbc->session, SQL_IDENTIFIER_QUOTE_CHAR, quote,
+                                              sizeof quote, &size)))
+        return kan_odbc_fail(odbc, SQL_HANDLE_DBC, odbc->session, "ask how names are quoted");
+    if (strcmp(quote, "\"") == 0)
+        return KAN_OK;
+    return kan_fail(
+        odbc->run, KAN_BAD_INPUT,
+        "ODBC: %s does not quote names in \"..\", which is all that is known here; write "
+        "the release as statements for it (--emit)",
+        kan_quote(kan_slice_of(odbc->name), room));
+}
+
+/* What is compared how, where nobody knows. */
+static kan_status probe(kan_odbc *odbc) {
+    const kan_dialect *const dialect = odbc->product->dialect;
+    char room[256];
+    one_value one;
+    kan_text sql;
+    KAN_TRY(check_quotes(odbc));
+    kan_text_init(&sql, odbc->run);
+    kan_sql_probe(&sql, dialect, kan_dialect_form(dialect, KAN_SQL_ANY_TYPE), "kx_");
+    kan_status status = kan_text_status(&sql);
+    if (status == KAN_OK)
+        status = ask_one(odbc, sql.bytes, "ask how it compares texts", &one);
+    kan_text_destroy(&sql);
+    KAN_TRY(status);
+    if (one.n_rows == 0)
+        return KAN_OK;
+    return kan_fail(odbc->run, KAN_BAD_INPUT,
+                    "ODBC: %s does not compare texts by their bytes (%s), and a release depends on "
+                    "it; copy the table to a database that does, or to a file",
+                    kan_quote(kan_slice_of(odbc->name), room), one.bytes);
 }
 
 static kan_status prepare_watch(kan_odbc *odbc) {
@@ -301,6 +338,8 @@ static kan_status open_session(kan_odbc *odbc) {
         KAN_TRY(kan_odbc_execute(odbc, 0, &statement));
     }
     KAN_TRY(check_letters(odbc));
+    if (!odbc->product->add_columns)
+        KAN_TRY(probe(odbc));
     return prepare_watch(odbc);
 }
 
@@ -331,8 +370,25 @@ static kan_status take_column(void *context, const kan_slice *values) {
     return counted->taker->take(counted->taker->context, values);
 }
 
+/* As the driver tells them of a statement that gives no row. */
+static kan_status describe_columns(kan_odbc *odbc, const kan_row_taker *taker) {
+    kan_text sql;
+    kan_text_init(&sql, odbc->run);
+    kan_text_print(&sql, "SELECT * FROM ");
+    kan_sql_place(&sql, odbc->product->dialect, odbc->address->schema, odbc->address->table);
+    kan_text_print(&sql, " WHERE 1 = 0");
+    kan_status status = kan_text_status(&sql);
+    const kan_statement statement = {.sql = sql.bytes, .what = "list the columns"};
+    if (status == KAN_OK)
+        status = kan_odbc_describe(odbc, &statement, taker);
+    kan_text_destroy(&sql);
+    return status;
+}
+
 static kan_status columns(void *connection, const kan_row_taker *taker) {
     kan_odbc *odbc = connection;
+    if (!odbc->product->add_columns)
+        return describe_columns(odbc, taker);
     counted_taker counted = {taker, 0};
     const kan_row_taker mine = {take_column, &counted};
     kan_text sql;
@@ -383,7 +439,7 @@ static kan_status open(kan_run *run, const char *path, const kan_source_options 
 
 const kan_source_kind kan_source_odbc = {
     .kind = {.name = "odbc",
-             .summary = "a table of SQLite or MariaDB, through ODBC",
+             .summary = "a table of SQLite or MariaDB, through ODBC; of others, to read",
              .is_everyday = true},
     .title = "a database, by ODBC",
     .takes = takes,

@@ -38,8 +38,9 @@ typedef struct kan_odbc_calls {
 #undef KAN_ODBC_MEMBER
 } kan_odbc_calls;
 
-/* A database that is spoken to through ODBC. Only those are whose rules of comparing texts are known:
- * one that takes 'a' for 'A' would count two people as one group, and show them apart. */
+/* A database that is spoken to through ODBC. Of some the rules of comparing texts are known: one that takes
+ * 'a' for 'A' would count two people as one group, and show them apart. Of others they are asked, by
+ * literals, and such tables are only read: what is counted as one comes out as one text then. */
 typedef struct kan_odbc_product {
     const char *dbms; /* as SQL_DBMS_NAME has it */
     const struct kan_dialect *dialect;
@@ -50,18 +51,22 @@ typedef struct kan_odbc_product {
      * statement, which interrupts the whole connection and touches no statement that another thread
      * uses. */
     bool kills_by_number;
-    /* The columns of a table, as kan_transport.columns has them; %s are schema and name. */
+    /* The columns of a table, as kan_transport.columns has them; NULL: the driver tells their names, and
+     * nobody their types. */
     kan_status (*add_columns)(kan_text *sql, const kan_address *address);
 } kan_odbc_product;
 
 extern const kan_transport kan_transport_odbc;
 extern const kan_odbc_product kan_odbc_sqlite, kan_odbc_mariadb;
+/* Any that is not known. */
+extern const kan_odbc_product kan_odbc_other;
 
 typedef struct kan_odbc {
     kan_run *run;
     const kan_address *address;
     kan_odbc_calls calls;
     const kan_odbc_product *product;
+    char name[128]; /* of the database, where it is not known here */
     kan_text login; /* the whole connection string */
     SQLHENV environment;
     SQLHDBC session;
@@ -94,6 +99,9 @@ void kan_odbc_work_begins(kan_odbc *odbc, bool cleans_up);
 void kan_odbc_work_ends(kan_odbc *odbc);
 
 kan_status kan_odbc_execute(void *connection, size_t node, const kan_statement *statement);
+/* The columns of what a statement would give, whose types are not told: rows of a taker of columns. */
+kan_status kan_odbc_describe(kan_odbc *odbc, const kan_statement *statement,
+                             const kan_row_taker *taker);
 kan_status kan_odbc_query(void *connection, size_t node, const kan_statement *statement,
                           size_t n_columns, const kan_row_taker *taker);
 kan_status kan_odbc_load(void *connection, size_t node, const char *table, size_t n_columns,

@@ -72,3 +72,14 @@ const kan_odbc_product kan_odbc_mariadb = {
     .kills_by_number = true,
     .add_columns = mariadb_columns,
 };
+
+/* ---- any other -------------------------------------------------------------------------------- */
+
+static const char *const other_prepare[] = {NULL};
+
+const kan_odbc_product kan_odbc_other = {
+    .dbms = "",
+    .dialect = &kan_dialect_ansi,
+    .keys = "",
+    .prepare = other_prepare,
+};

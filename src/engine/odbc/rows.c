@@ -5,6 +5,7 @@
  * hundred at a time: no value is ever a part of a statement. Memory: the longest value of each column, and
  * a batch. */
 #include "engine/odbc/odbc.h"
+#include "engine/sql/sql.h"
 
 enum { FIRST_ROOM = 256, SLACK = 8 };
 
@@ -89,6 +90,43 @@ static kan_status describe(incoming *in) {
         in->columns[i].c_type = is_bytes ? SQL_C_BINARY : SQL_C_CHAR;
     }
     return KAN_OK;
+}
+
+/* A name in full: one that is longer than this is of no database. */
+enum { NAME_ROOM = 1024 };
+
+static kan_status describe_column(incoming *in, SQLSMALLINT column, const kan_row_taker *taker) {
+    char name[NAME_ROOM];
+    SQLSMALLINT size = 0, type = 0, digits = 0, nullable = 0;
+    SQLULEN width = 0;
+    if (!SQL_SUCCEEDED(in->odbc->calls.SQLDescribeCol(in->handle, (SQLUSMALLINT)column,
+                                                      (SQLCHAR *)name, sizeof name, &size, &type,
+                                                      &width, &digits, &nullable)))
+        return fail_in(in);
+    if (size < 0 || (size_t)size >= sizeof name)
+        return kan_fail(in->odbc->run, KAN_BAD_INPUT,
+                        "ODBC: the name of column %d has %d bytes; give it a shorter one in a view",
+                        (int)column, (int)size);
+    const kan_slice values[] = {{name, (size_t)size},
+                                kan_slice_of(KAN_SQL_ANY_TYPE),
+                                kan_slice_of(nullable == SQL_NO_NULLS ? "0" : "1")};
+    return taker->take(taker->context, values);
+}
+
+kan_status kan_odbc_describe(kan_odbc *odbc, const kan_statement *statement,
+                             const kan_row_taker *taker) {
+    incoming in = {.odbc = odbc, .statement = statement};
+    SQLSMALLINT n = 0;
+    KAN_TRY(begin(odbc, statement->what, &in.handle));
+    kan_odbc_work_begins(odbc, false);
+    kan_status status = run_statement(odbc, in.handle, statement);
+    if (status == KAN_OK && !SQL_SUCCEEDED(odbc->calls.SQLNumResultCols(in.handle, &n)))
+        status = fail_in(&in);
+    for (SQLSMALLINT i = 1; i <= n && status == KAN_OK; i++)
+        status = describe_column(&in, i, taker);
+    kan_odbc_work_ends(odbc);
+    incoming_destroy(&in);
+    return status;
 }
 
 /* One value, piece by piece. `left` is what the driver says is left before a piece, or that it does not

@@ -75,7 +75,8 @@ static kan_status read_name(kan_script *script, const char *what, const char *te
         if (status == KAN_OK)
             status = kan_sql_check_name(script->run, script->dialect, parts[n]);
         kan_text_destroy(&part);
-        at += is_more;
+        if (is_more)
+            at++;
     }
     KAN_TRY(status);
     *schema = n > 1 ? parts[0] : NULL;

@@ -375,6 +375,7 @@ kan_status kan_setup_make(kan_job *job, kan_setup *setup) {
     KAN_TRY(set_weights(setup));
     setup->read_ms = kan_now_ms() - start - setup->fold_ms;
     KAN_TRY(fold(setup));
+    kan_setup_tell_fold(setup);
     KAN_TRY(kan_objective_create(setup->run, &job->arena, setup->cost, &job->options,
                                  setup->promise.k, &setup->problem, &setup->objective));
     return fold_values(setup);

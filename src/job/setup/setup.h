@@ -241,6 +241,8 @@ KAN_MUST_USE kan_status kan_setup_read(kan_job *job, kan_setup *setup);
  * engine says so. KAN_BAD_INPUT where it says so and something else would need more. See
  * setup_values.c. */
 KAN_MUST_USE kan_status kan_setup_wants_values(const kan_setup *setup, bool *out);
+/* A note where the rows of an engine were nearly all different, with the --level that would help. */
+void kan_setup_tell_fold(const kan_setup *setup);
 /* Reads them, in place of rows: columns of the table are not of one length then. */
 KAN_MUST_USE kan_status kan_setup_read_values(kan_setup *setup);
 /* KAN_BAD_INPUT where --counting engine cannot search this; the promise and the objective are made. */

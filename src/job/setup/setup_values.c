@@ -127,6 +127,57 @@ kan_status kan_setup_wants_values(const kan_setup *setup, bool *out) {
     return check_scratch(setup, out);
 }
 
+/* ---- a fold that brings nothing --------------------------------------------------------------- */
+
+/* The lowest level of a hierarchy at which a column has at most a tenth of its values, within those that
+ * are allowed; 0: none. */
+static unsigned find_low(const kan_setup *setup, unsigned a) {
+    const kan_hierarchy *const hierarchy = setup->hierarchies[a];
+    unsigned level = 1;
+    while (level <= setup->highest[a] &&
+           hierarchy->levels[level].n_groups > hierarchy->levels[0].n_groups / 10)
+        level++;
+    return setup->lowest[a] == 0 && level <= setup->highest[a] ? level : 0;
+}
+
+void kan_setup_tell_fold(const kan_setup *setup) {
+    enum { FEWEST = 10000 };
+    const kan_table *const table = setup->table;
+    const uint64_t n_rows = setup->values || !table->counts ? 0 : kan_table_total(table);
+    unsigned most = KAN_MAX_ATTRIBUTES, low;
+    char rows[32], tuples[32], fewer[32], all[32];
+    if (!engine_of(setup) || n_rows < FEWEST || table->n_rows < n_rows - n_rows / 10)
+        return;
+    kan_count_text(n_rows, rows);
+    kan_count_text(table->n_rows, tuples);
+    const bool can_be_low = !what_needs_values(setup) && !kan_search_orders(setup->search) &&
+                            folds_low(&setup->job->options) &&
+                            kan_engine_has_scratch(engine_of(setup));
+    for (unsigned a = 0; can_be_low && a < setup->n_quasi; a++)
+        if (find_low(setup, a) > 0 &&
+            (most == KAN_MAX_ATTRIBUTES || setup->hierarchies[a]->levels[0].n_groups >
+                                               setup->hierarchies[most]->levels[0].n_groups))
+            most = a;
+    if (most == KAN_MAX_ATTRIBUTES) {
+        kan_note(
+            setup->run,
+            "%s rows have %s distinct combinations, so that nearly all of the table came here; "
+            "fewer columns, or columns with fewer values, let the database count more of it",
+            rows, tuples);
+        return;
+    }
+    low = find_low(setup, most);
+    const kan_hierarchy *const hierarchy = setup->hierarchies[most];
+    kan_note(
+        setup->run,
+        "%s rows have %s distinct combinations, so that nearly all of the table came here; with "
+        "--level %s=%u.. the database counts them by %s values of %s in place of %s, where no "
+        "release has to show more",
+        rows, tuples, hierarchy->attribute, low,
+        kan_count_text(hierarchy->levels[low].n_groups, fewer), hierarchy->attribute,
+        kan_count_text(hierarchy->levels[0].n_groups, all));
+}
+
 /* ---- stars ----------------------------------------------------------------------------------- */
 
 /* A star with its dimensions, in the making or open; what they point to lives as long as it does. */
