@@ -95,6 +95,8 @@ typedef struct {
     bool is_interrupted;                        /* by Ctrl-C, once */
 } work;
 
+enum { MOST_LEVELS = 250 };
+
 /* Keeps what was raised, and stops the job. */
 static void take_error(work *w) {
     if (w->error_type)
@@ -162,11 +164,55 @@ static void on_note(void *user, const char *note) {
         leave(w);
 }
 
-static kan_status set_all(kan_job *job, PyObject *settings) {
+/* A hierarchy whose lines are Python's: texts, as many in each. */
+static kan_status use_lines(work *w, kan_job *job, const char *setting, const char *column,
+                            PyObject *lines) {
+    const char *names[MOST_LEVELS], *cells[MOST_LEVELS];
+    char named[MOST_LEVELS][8];
+    PyObject *first = PyList_GetItem(lines, 0);
+    const Py_ssize_t n = first ? PyList_Size(first) : -1;
+    kan_table *table;
+    if (n < 1 || n > MOST_LEVELS) {
+        if (!PyErr_Occurred())
+            PyErr_SetString(PyExc_ValueError, "lines have too many labels");
+        return KAN_FAILED;
+    }
+    for (Py_ssize_t i = 0; i < n; i++) {
+        PyOS_snprintf(named[i], sizeof named[i], "%d", (int)i);
+        names[i] = named[i];
+    }
+    kan_status status = kan_table_create(w->run, (size_t)n, names, &table);
+    if (status != KAN_OK)
+        return status;
+    for (Py_ssize_t row = 0; row < PyList_Size(lines) && status == KAN_OK; row++) {
+        PyObject *line = PyList_GetItem(lines, row);
+        for (Py_ssize_t i = 0; i < n && status == KAN_OK; i++) {
+            PyObject *cell = PyList_GetItem(line, i);
+            cells[i] = cell ? PyBytes_AsString(cell) : NULL;
+            status = cells[i] ? KAN_OK : KAN_FAILED;
+        }
+        if (status == KAN_OK)
+            status = kan_table_add_row(table, cells);
+    }
+    if (status == KAN_OK)
+        status = kan_job_use_hierarchy(job, setting, column, table);
+    kan_table_destroy(table);
+    return status;
+}
+
+/* Each is (name, column or None, text or None); lines of a hierarchy stand in place of a text. */
+static kan_status set_all(work *w, kan_job *job, PyObject *settings) {
     kan_status status = KAN_OK;
     for (Py_ssize_t i = 0; i < PyList_Size(settings) && status == KAN_OK; i++) {
         const char *name, *column, *value;
-        if (!PyArg_ParseTuple(PyList_GetItem(settings, i), "szz", &name, &column, &value))
+        PyObject *item = PyList_GetItem(settings, i), *lines;
+        if (PyTuple_Size(item) == 3 && PyList_Check(PyTuple_GetItem(item, 2))) {
+            if (!PyArg_ParseTuple(item, "ssO", &name, &column, &lines))
+                return KAN_FAILED;
+            status = use_lines(w, job, name, column, lines);
+            continue;
+        }
+        if (!PyArg_ParseTuple(item, "szz", &name, &column, &value))
             return KAN_FAILED;
         status =
             column ? kan_job_set_column(job, name, column, value) : kan_job_set(job, name, value);
@@ -243,7 +289,7 @@ static PyObject *run_work(work *w, const char *command, PyObject *settings, PyOb
     PyObject *out = NULL;
     kan_status status = kan_job_create(w->run, &job);
     if (status == KAN_OK)
-        status = set_all(job, settings);
+        status = set_all(w, job, settings);
     if (status == KAN_OK)
         status = use_tables(w, job, tables, made, &n_made);
     if (status == KAN_OK) {

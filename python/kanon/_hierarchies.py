@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
-from typing import Any, Callable
+import re
+from typing import Any, Callable, NamedTuple
 
 from . import _columns, _levels, _texts
 from ._errors import BadInput
@@ -66,9 +68,44 @@ def _called(column: str, function: Callable, value: Any) -> list:
     return labels
 
 
+class Lines(list):
+    """Lines of a hierarchy that are handed over in memory: raw values are written to no disk."""
+
+    def encoded(self) -> list:
+        return [[cell.encode("utf-8", "surrogateescape") for cell in row] for row in self]
+
+
+class Made(NamedTuple):
+    """A hierarchy that was an object of Python: what messages call it, and the file that it is for a job file."""
+
+    called: str
+    name: str
+    text: str
+
+
+def _goes_by_memory(column: str, rows: list) -> bool:
+    """Names that a job file has to write in another way stay with files, and so do lines that are refused."""
+    return (
+        bool(re.fullmatch(r"[\w-]+(?:[ .][\w-]+)*", column, re.ASCII))
+        and 1 <= len(rows[0]) <= 250
+        and all(len(row) == len(rows[0]) for row in rows)
+        and not any("\0" in cell for row in rows for cell in row)
+    ) if rows else False
+
+
+def as_file(rows: list) -> str:
+    """Lines as the text of a file."""
+    text = io.StringIO(newline="")
+    # The writer leaves these bare, and readers take them for the end of a line and the mark of an encoding.
+    is_odd = any("\r" in cell or cell.startswith("\ufeff") for row in rows for cell in row)
+    quoting = csv.QUOTE_ALL if is_odd else csv.QUOTE_MINIMAL
+    csv.writer(text, delimiter=";", lineterminator="\n", quoting=quoting).writerows(rows)
+    return text.getvalue()
+
+
 def take_hierarchies(data: Data, given: Any, qi: Any, folder: str, out: list, made: dict) -> Any:
-    """Hierarchies of columns, as files where they are Python's, which are `made`: what each is called.
-    Returns what is left of `qi`."""
+    """Hierarchies of columns. Those that are Python's go by memory where they can, else as files, and are `made`, by
+    what the library calls them. Returns what is left of `qi`."""
     if given is None:
         return qi
     if isinstance(given, (str, os.PathLike)):
@@ -85,13 +122,14 @@ def take_hierarchies(data: Data, given: Any, qi: Any, folder: str, out: list, ma
         if isinstance(hierarchy, (str, os.PathLike)):
             held[column] = os.fspath(hierarchy)
             continue
+        rows = hierarchy_rows(data, column, hierarchy)
+        if _goes_by_memory(column, rows):
+            held[column] = Lines(rows)
+            made[f"memory:{column}.csv"] = Made(f"hierarchies[{column!r}]", f"hierarchy{i}.csv", as_file(rows))
+            continue
         path = os.path.join(folder, f"hierarchy{i}.csv")
         with open(path, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
-            rows = hierarchy_rows(data, column, hierarchy)
-            # The writer leaves these bare, and readers take them for the end of a line and the mark of an encoding.
-            is_odd = any("\r" in cell or cell.startswith("\ufeff") for row in rows for cell in row)
-            quoting = csv.QUOTE_ALL if is_odd else csv.QUOTE_MINIMAL
-            csv.writer(file, delimiter=";", lineterminator="\n", quoting=quoting).writerows(rows)
+            file.write(as_file(rows))
         held[column] = path
-        made[path] = f"hierarchies[{column!r}]"
+        made[path] = Made(f"hierarchies[{column!r}]", f"hierarchy{i}.csv", as_file(rows))
     return held

@@ -66,8 +66,8 @@ class Result:
                 "result itself")
         if self._hierarchies and folder is None:
             raise BadInput("job: hierarchies that were given as Python objects become files; give a folder for them")
-        for path, lines in self._hierarchies.items():
-            kept = os.path.join(os.fspath(folder), os.path.basename(path))
+        for path, (name, lines) in self._hierarchies.items():
+            kept = os.path.join(os.fspath(folder), name)
             with open(kept, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(lines)
             text = text.replace(path, kept)

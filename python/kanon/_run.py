@@ -35,8 +35,8 @@ def read(path: str) -> str:
 
 def named(text: str, made: dict) -> str:
     """With what users gave in place of the files that were made of it."""
-    for path, name in made.items():
-        text = text.replace(path, name)
+    for path, hierarchy in made.items():
+        text = text.replace(path, hierarchy.called)
     return text
 
 
@@ -131,7 +131,7 @@ def run(command: str, data: Any, given: dict, more: Optional[dict] = None, is_to
         }
         outcome["json"] = (outcome["json"] or "").replace(folder + os.sep, "")
         outcome["summary"] = _without(outcome["summary"], folder).rstrip("\n") + "\n"
-        outcome["hierarchies"] = {path: read(path) for path in made}
+        outcome["hierarchies"] = {path: (hierarchy.name, hierarchy.text) for path, hierarchy in made.items()}
         kept = [path for path in files.values() if path.startswith(folder)]
         outcome["job"] = _without(outcome.get("job", ""), *kept)
     notes = [in_python(named(note, made), command) for note in notes]

@@ -177,7 +177,9 @@ def add(out: list, setting: dict, value: Any) -> None:
     elif isinstance(value, dict):
         if not all(isinstance(column, str) for column in value):
             raise TypeError(f"{name.replace('-', '_')}: column names are text; give a dict with column names as keys")
-        out.extend((name, column, None if held is None else _text(held)) for column, held in value.items())
+        for column, held in value.items():
+            text = held.encoded() if hasattr(held, "encoded") else None if held is None else _text(held)
+            out.append((name, column, text))
     elif isinstance(value, (list, tuple)) and not setting["repeats"]:
         out.append((name, None, ",".join(_text(item) for item in value)))
     elif isinstance(value, (list, tuple)):
