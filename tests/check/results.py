@@ -27,6 +27,7 @@ generate hospital --rows 200
 profile census.csv
 profile people.csv --job-out job.yaml --first-rows 2
 profile odd.csv
+profile people.csv --rules hipaa-safe-harbor --release-date 2026-03-31
 profile typing.csv
 profile people.csv --household town --job-out household.yaml
 profile visits.csv --no-values

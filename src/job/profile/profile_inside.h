@@ -10,6 +10,7 @@
 #include "data/spelling_guess.h"
 #include "io/streams/streams.h"
 #include "job/input/input.h"
+#include "job/rules/rules.h"
 #include "job/settings/settings.h"
 
 /* What was asked of a column that is counted where it is. */
@@ -88,6 +89,8 @@ typedef struct kan_profile_walk {
     unsigned n_interesting;
     size_t n_ids, n_constant, n_beyond; /* columns that are in no combination: why */
     kan_subsets subsets;
+
+    kan_rules *rules; /* --rules; NULL: none is named */
 
     double start_ms, read_ms, subsets_ms;
 } kan_profile_walk;

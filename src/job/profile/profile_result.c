@@ -228,13 +228,14 @@ json_t *kan_profile_json(const kan_profile_walk *p) {
         "{s:o, s:o, s:o}", "path",
         p->input.is_file ? kan_json_text(kan_options_find(options, "input")) : json_null(), "rows",
         kan_json_count(p->n_rows), "columns", kan_json_count(p->input.n_columns));
-    return json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+    return json_pack("{s:s, s:s, s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
                      "kanon", KANON_VERSION, "command", "profile", "input", input, "sheets",
                      sheets_json(p), "internal", 1, "shows_values", (int)p->shows_values,
                      "conventions", kan_profile_conventions_json(p), "columns", columns_json(p),
                      "first_rows", p->first_rows ? json_incref(p->first_rows) : json_null(),
                      "household", kan_profile_household_json(p), "combinations", subsets_json(p),
-                     "job", job ? kan_json_text(job) : json_null(), "time_ms", times,
+                     "job", job ? kan_json_text(job) : json_null(), "rules",
+                     p->rules ? kan_rules_told_json(p->rules) : json_null(), "time_ms", times,
                      "peak_memory_bytes", kan_json_count(kan_run_peak_memory(p->run)));
 }
 

@@ -344,6 +344,8 @@ kan_status kan_profile_summarize(const kan_profile_walk *p, kan_text *text) {
     add_columns(p, text);
     KAN_TRY(kan_profile_add_household(p, text));
     add_combinations(p, text);
+    if (p->rules)
+        kan_rules_add_columns(p->rules, text);
     if (!p->is_of_several)
         kan_profile_advise(p, text);
     return kan_text_status(text);

@@ -309,11 +309,30 @@ void kan_profile_destroy(kan_profile_walk *p) {
     kan_free(p->run, p->conventions);
     kan_free(p->run, p->sums);
     kan_free(p->run, p->n_differing);
+    if (p->rules)
+        kan_rules_end(p->rules);
+    kan_free(p->run, p->rules);
     kan_input_close(&p->input);
+}
+
+/* What a rule says of the columns (--rules); the table is read once more for it. */
+static kan_status judge(kan_profile_walk *p) {
+    const char *input = kan_options_find(&p->job->options, "input");
+    if (!kan_options_find(&p->job->options, "rules"))
+        return KAN_OK;
+    if (p->input.is_file && strcmp(input, "-") == 0)
+        return kan_fail(p->run, KAN_BAD_INPUT,
+                        "--rules: the table is read a second time for it; name a file, not "
+                        "standard input");
+    KAN_TRY(kan_alloc_zero(p->run, 1, sizeof *p->rules, &p->rules));
+    KAN_TRY(kan_rules_begin(p->job, p->rules));
+    KAN_TRY(kan_rules_open(p->rules, "input"));
+    return kan_rules_judge(p->rules);
 }
 
 static kan_status walk(kan_profile_walk *p, kan_result *out) {
     KAN_TRY(kan_profile_measure(p));
+    KAN_TRY(judge(p));
     kan_target *rows = NULL;
     KAN_TRY(kan_profile_write(p, out));
     kan_status status = kan_profile_rows_write(p, &rows);
@@ -331,6 +350,9 @@ static kan_status walk(kan_profile_walk *p, kan_result *out) {
 
 kan_status kan_walk_profile(kan_job *job, kan_result *out) {
     kan_profile_walk p;
+    if (kan_options_find(&job->options, "beside") && kan_options_find(&job->options, "rules"))
+        return kan_fail(job->run, KAN_BAD_INPUT,
+                        "--rules is about one table; look at each with a profile of its own");
     if (kan_options_find(&job->options, "beside"))
         return kan_profile_several(job, out);
     kan_profile_init(&p, job);

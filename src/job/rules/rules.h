@@ -98,6 +98,8 @@ void kan_rules_add_claim(const kan_rules *r, kan_text *text);
 json_t *kan_rules_json(const kan_rules *r);
 /* What goes with a release that was held against the rule. */
 json_t *kan_rules_told_json(const kan_rules *r);
+/* The columns that are not clear, and what was checked: for `profile`. */
+void kan_rules_add_columns(const kan_rules *r, kan_text *text);
 kan_status kan_rules_summarize(const kan_rules *r, kan_text *text);
 
 /* Writes what --job-out names, if anything. */

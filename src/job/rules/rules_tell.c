@@ -252,6 +252,24 @@ static void add_caps(const kan_rules *r, kan_text *text) {
     }
 }
 
+static void add_claim_line(const kan_rules *r, kan_text *text) {
+    kan_text claim;
+    kan_text_init(&claim, r->run);
+    kan_rules_add_claim(r, &claim);
+    kan_text_add_wrapped(text, claim.bytes ? claim.bytes : "", 0, 0, WIDTH);
+    kan_text_destroy(&claim);
+}
+
+void kan_rules_add_columns(const kan_rules *r, kan_text *text) {
+    kan_text_print(text, "\n%s\n", r->rule.title);
+    add_columns(r, KAN_RULE_FOUND, "Found: what the rule does not allow", text);
+    add_columns(r, KAN_RULE_UNDECIDED, "For a person to decide", text);
+    if (kan_rules_count(r, KAN_RULE_CLEAR) == r->input.n_columns)
+        kan_text_print(text, "\nEvery column is clear.\n");
+    kan_text_print(text, "\n");
+    add_claim_line(r, text);
+}
+
 kan_status kan_rules_summarize(const kan_rules *r, kan_text *text) {
     char rows[32], line[800];
     const kan_rules_status status = kan_rules_status_of(r);
@@ -291,10 +309,6 @@ kan_status kan_rules_summarize(const kan_rules *r, kan_text *text) {
         kan_text_add_wrapped(text, r->rule.left[i], 2, 4, WIDTH);
     }
     kan_text_print(text, "\n");
-    kan_text claim;
-    kan_text_init(&claim, r->run);
-    kan_rules_add_claim(r, &claim);
-    kan_text_add_wrapped(text, claim.bytes ? claim.bytes : "", 0, 0, WIDTH);
-    kan_text_destroy(&claim);
+    add_claim_line(r, text);
     return kan_text_status(text);
 }
