@@ -92,7 +92,7 @@ static kan_status target_place(kan_engine *engine, const char *name, const char 
 
 /* Puts the table that is replaced out of the way. In a transaction nobody sees that; elsewhere it
  * gets another name, so that it can come back. */
-static kan_status move_old(kan_engine *engine, const char **old) {
+static kan_status move_old(kan_engine *engine, kan_engine_kept *kept, const char **old) {
     const kan_dialect *const dialect = engine->table.dialect;
     const char *place;
     bool is_there = false;
@@ -101,6 +101,7 @@ static kan_status move_old(kan_engine *engine, const char **old) {
     if (!is_there)
         return KAN_OK;
     KAN_TRY(target_place(engine, engine->release.target.table, &place));
+    KAN_TRY(kan_engine_find_kept(engine, kept));
     if (dialect->makes_in_transaction)
         return drop_table(engine, place, "drop the table that is replaced");
     (void)snprintf(name, sizeof name, "%s_old", engine->release.name);
@@ -180,16 +181,18 @@ static void drop_replaced(kan_engine *engine, const char *old) {
     kan_text_destroy(&sql);
 }
 
-static kan_status name_release(kan_engine *engine) {
+static kan_status take_name(kan_engine *engine, kan_engine_kept *kept) {
     kan_engine_release *const release = &engine->release;
     const char *old = NULL;
     KAN_TRY(name_parts(engine));
     if (release->overwrite)
-        KAN_TRY(move_old(engine, &old));
+        KAN_TRY(move_old(engine, kept, &old));
     kan_status status = release->overwrite ? check_input(engine) : KAN_OK;
     if (status == KAN_OK)
         status = rename_table(engine, release->place, release->target.table,
                               "give the release its name");
+    if (status == KAN_OK)
+        status = kan_engine_give_kept(engine, kept);
     if (status != KAN_OK) {
         if (old)
             move_back(engine, old);
@@ -201,6 +204,13 @@ static kan_status name_release(kan_engine *engine) {
     if (old)
         drop_replaced(engine, old);
     return KAN_OK;
+}
+
+static kan_status name_release(kan_engine *engine) {
+    kan_engine_kept kept = {.n = 0};
+    const kan_status status = take_name(engine, &kept);
+    kan_engine_kept_destroy(engine, &kept);
+    return status;
 }
 
 kan_status kan_engine_commit(kan_engine *engine) {

@@ -111,6 +111,17 @@ bool kan_engine_can_divide(const kan_engine *engine);
 KAN_MUST_USE kan_status kan_engine_find_table(kan_engine *engine, const kan_address *address,
                                               bool *out);
 
+/* keep.c: what a table that is replaced has beside its rows, such as comments and grants, as statements that
+ * give it to the release; before the old one goes, and once the release has its name. What cannot be given
+ * is noted. */
+typedef struct kan_engine_kept {
+    const char **statements;
+    size_t n, capacity;
+} kan_engine_kept;
+KAN_MUST_USE kan_status kan_engine_find_kept(kan_engine *engine, kan_engine_kept *out);
+KAN_MUST_USE kan_status kan_engine_give_kept(kan_engine *engine, const kan_engine_kept *kept);
+void kan_engine_kept_destroy(kan_engine *engine, kan_engine_kept *kept);
+
 /* columns.c: the columns of the address' table. */
 KAN_MUST_USE kan_status kan_engine_find_columns(kan_engine *engine);
 

@@ -87,3 +87,44 @@ for role in --qi --sensitive --person; do
     grep -q 'which kanon cannot turn into text' said || fail "$role wait: another reason"
 done
 echo "ok: arrays, JSON, intervals and bytes"
+
+# ---- what a table has beside its rows outlives --force ------------------------------------------------
+
+pg_sql <<'END'
+SET client_min_messages = warning;
+CREATE ROLE "read er" LOGIN; CREATE ROLE owner; CREATE ROLE hidden;
+CREATE TABLE guests AS SELECT 20 + i % 30 AS age, 'town ' || i % 3 AS town, CASE WHEN i % 7 > 0 THEN 'x' END AS ill
+    FROM generate_series(1, 300) i;
+CREATE TABLE guests_release (age text NOT NULL, town text NOT NULL UNIQUE, ill text NOT NULL, gone text NOT NULL);
+COMMENT ON TABLE guests_release IS 'it''s; DROP TABLE guests;--';
+COMMENT ON COLUMN guests_release.age IS $$years "old" \n$$;
+COMMENT ON COLUMN guests_release.gone IS 'no more';
+CREATE INDEX "by; age" ON guests_release (age, town);
+CREATE INDEX by_gone ON guests_release (gone);
+GRANT SELECT ON guests_release TO "read er", PUBLIC;
+GRANT UPDATE (ill) ON guests_release TO "read er";
+ALTER TABLE guests_release OWNER TO owner;
+END
+guests=("$kanon" anonymize "$base?table=guests" -o "$base?table=guests_release" --qi age=intervals:5,10 --qi town=suppress
+        --sensitive ill --k 5 --force)
+"${guests[@]}" >said 2>&1 || { cat said >&2; fail "--force"; }
+has() { # what, SQL, wanted
+    local got
+    got=$(pg_sql <<<"$2")
+    [[ $got == "$3" ]] || { cat said >&2; fail "--force: $1 is '$got' and not '$3'"; }
+}
+has 'the comment' "SELECT obj_description('guests_release'::regclass)" "it's; DROP TABLE guests;--"
+has 'the comment of a column' "SELECT col_description('guests_release'::regclass, 1)" 'years "old" \n'
+has 'NOT NULL' "SELECT string_agg(attname, ',' ORDER BY attname) FROM pg_attribute WHERE attrelid = 'guests_release'::regclass AND attnotnull AND attnum > 0" age,town
+has 'an index' "SELECT string_agg(indexname, ',') FROM pg_indexes WHERE tablename = 'guests_release'" 'by; age'
+has 'the owner' "SELECT tableowner FROM pg_tables WHERE tablename = 'guests_release'" owner
+has 'a grant' "SELECT has_table_privilege('read er', 'guests_release', 'SELECT'), has_table_privilege('hidden', 'guests_release', 'SELECT'),
+    has_table_privilege('read er', 'guests_release', 'UPDATE'), has_column_privilege('read er', 'guests_release', 'ill', 'UPDATE')" 't|t|f|t'
+has 'the rows' 'SELECT count(*) FROM guests_release' 300
+grep -q 'the release cannot have it: ALTER TABLE public.guests_release ALTER COLUMN ill SET NOT NULL' said ||
+    { cat said >&2; fail 'what cannot be kept is not noted'; }
+# Whom policies hid rows from is not let in without them.
+pg_sql <<<"ALTER TABLE guests_release ENABLE ROW LEVEL SECURITY"
+"${guests[@]}" >said 2>&1 || { cat said >&2; fail "--force, policies"; }
+has 'a grant under policies' "SELECT has_table_privilege('hidden', 'guests_release', 'SELECT')" f
+echo "ok: comments, NOT NULL, indexes, grants and the owner outlive --force"

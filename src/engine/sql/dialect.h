@@ -102,6 +102,10 @@ typedef struct kan_dialect {
     /* Takes a table for oneself alone, ? as SQL has it, and does not wait long for others who look at it; NULL:
      * nobody else can. */
     const char *lock;
+    /* A SELECT of statements, each a text, which give a table what another has beside its rows, such as
+     * comments: ? is the name of that one as a text, @ its schema or NULL, and # the name of the new one, which
+     * will have the name of the old when they run. NULL: nothing is kept. */
+    const char *keeps;
     const char *drop;             /* "DROP TABLE IF EXISTS " */
     const char *rename, *renamed; /* "ALTER TABLE " OLD " RENAME TO " NEW */
     bool renames_in_schema;       /* NEW stands without the schema: it stays in the same */

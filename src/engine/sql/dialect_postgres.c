@@ -59,6 +59,38 @@ static const char begin[] = "BEGIN ISOLATION LEVEL REPEATABLE READ;"
                             " SET LOCAL bytea_output = 'hex';"
                             " SET LOCAL row_security = off";
 
+/* What outlives the table that is replaced: comments, NOT NULL, indexes that are of no constraint, grants
+ * and the owner. Where rows were hidden from somebody by policies, which do not outlive it, grants do not. */
+static const char keeps[] =
+    "WITH o AS (SELECT c.oid, c.relname, c.relacl, c.relowner, c.relrowsecurity, n.nspname FROM "
+    "pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE "
+    "n.nspname = COALESCE(CAST(@ AS text), CAST(current_schema() AS text)) AND c.relname = ?), "
+    "a AS (SELECT o.*, b.attname, b.attnum, b.attnotnull, b.attacl FROM o JOIN "
+    "pg_catalog.pg_attribute b ON b.attrelid = o.oid WHERE b.attnum > 0 AND NOT b.attisdropped AND "
+    "b.attname IN (SELECT w.attname FROM pg_catalog.pg_attribute w WHERE w.attrelid = "
+    "to_regclass(quote_ident(o.nspname) || '.' || quote_ident(#)) AND w.attnum > 0)) "
+    "SELECT format('COMMENT ON TABLE %I.%I IS %L', nspname, relname, obj_description(oid, "
+    "'pg_class')) FROM o WHERE obj_description(oid, 'pg_class') IS NOT NULL "
+    "UNION ALL SELECT format('COMMENT ON COLUMN %I.%I.%I IS %L', nspname, relname, attname, "
+    "col_description(oid, attnum)) FROM a WHERE col_description(oid, attnum) IS NOT NULL "
+    "UNION ALL SELECT format('ALTER TABLE %I.%I ALTER COLUMN %I SET NOT NULL', nspname, relname, "
+    "attname) FROM a WHERE attnotnull "
+    "UNION ALL SELECT pg_get_indexdef(i.indexrelid) FROM o JOIN pg_catalog.pg_index i ON "
+    "i.indrelid = o.oid WHERE NOT EXISTS (SELECT 1 FROM pg_catalog.pg_constraint k WHERE "
+    "k.conindid = i.indexrelid) "
+    "UNION ALL SELECT format('GRANT %s ON TABLE %I.%I TO %s%s', x.privilege_type, nspname, "
+    "relname, CASE WHEN x.grantee = 0 THEN 'PUBLIC' ELSE "
+    "quote_ident(pg_get_userbyid(x.grantee)) END, CASE WHEN x.is_grantable THEN ' WITH GRANT "
+    "OPTION' ELSE '' END) FROM o, aclexplode(o.relacl) x WHERE x.grantee <> o.relowner AND NOT "
+    "o.relrowsecurity "
+    "UNION ALL SELECT format('GRANT %s (%I) ON TABLE %I.%I TO %s', x.privilege_type, attname, "
+    "nspname, relname, CASE WHEN x.grantee = 0 THEN 'PUBLIC' ELSE "
+    "quote_ident(pg_get_userbyid(x.grantee)) END) FROM a, aclexplode(a.attacl) x WHERE x.grantee "
+    "<> "
+    "a.relowner AND NOT a.relrowsecurity "
+    "UNION ALL SELECT format('ALTER TABLE %I.%I OWNER TO %I', nspname, relname, "
+    "pg_get_userbyid(relowner)) FROM o WHERE pg_get_userbyid(relowner) <> current_user";
+
 const kan_dialect kan_dialect_postgres = {
     .name = "PostgreSQL",
     .quote = '"',
@@ -86,6 +118,7 @@ const kan_dialect kan_dialect_postgres = {
                "CAST(current_schema() AS text)",
     .schema_exists = "SELECT CAST(1 AS text) FROM pg_catalog.pg_namespace WHERE nspname = ?",
     .lock = "SET LOCAL lock_timeout = 5000; LOCK TABLE ? IN ACCESS EXCLUSIVE MODE",
+    .keeps = keeps,
     .drop = "DROP TABLE IF EXISTS ",
     .rename = "ALTER TABLE ",
     .renamed = " RENAME TO ",
