@@ -354,6 +354,7 @@ static void add_meaning(const form *f, sv_text *out) {
     sv_raw(out,
            "<p class=\"look\"><button class=\"plain\" name=\"action\" value=\"look\">Show what "
            "this choice means</button></p>");
+    sv_columns_rule(out, f->profile);
     sv_table_combinations(out, f->profile);
     add_roles(out);
 }

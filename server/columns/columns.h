@@ -35,6 +35,8 @@ const char *sv_draft_whole(const sv_draft *draft, const char *field);
 void sv_columns_show(sv_request *request, sv_reply *reply, const char *wrong);
 /* What the roles mean for the combinations that single people out; by number of column, from 0. */
 void sv_columns_together(sv_text *out, const json_t *profile, const char *const *roles);
+/* What the rule found that the job names, if it names one. */
+void sv_columns_rule(sv_text *out, const json_t *profile);
 /* What speaks against the role that is chosen, if anything. */
 void sv_column_doubt(sv_text *out, const json_t *column, size_t number, const char *role);
 /* The columns of the page that is asked for, by a part of their name perhaps: numbers from 1 on, ascending,
