@@ -191,6 +191,14 @@ void sv_projects_new(sv_request *request, sv_reply *reply) {
         sv_redirect(reply, "/?wrong=That%%20file%%20is%%20empty.");
         return;
     }
+    if (sv_ends_with(upload->name, ".deid")) {
+        sv_redirect(reply, "/?wrong=That%%20is%%20a%%20project%%20of%%20ARX:%%20make%%20a%%"
+                           "20folder%%20of%%20it%%20with"
+                           "%%20kanon%%20import%%20FILE%%20-o%%20FOLDER,%%20and%%20upload%%20the%%"
+                           "20table%%20in%%20it."
+                           "%%20Nothing%%20was%%20kept%%20of%%20it.");
+        return;
+    }
     if (is_no_table(upload)) {
         sv_redirect(reply, "/?wrong=That%%20file%%20is%%20no%%20table:%%20it%%20is%%20not%%20text,"
                            "%%20and%%20its%%20ending%%20names%%20no%%20other%%20format%%20of%%20"

@@ -8,6 +8,7 @@
 #include "job/attack/attack.h"
 #include "job/compare/compare.h"
 #include "job/hierarchies/hierarchies.h"
+#include "job/import/import.h"
 #include "job/ledger/ledger.h"
 #include "job/profile/profile.h"
 #include "job/release/release.h"
@@ -411,6 +412,22 @@ static const kan_command_entry entries[] = {
           {.setting = "output",
            .message =
                "no target was named; write -o FILE.html for the page (- is standard output)"}}},
+    {.command = {.name = "import",
+                 .words = "import",
+                 .arguments = "PROJECT.deid -o FOLDER [FLAGS]",
+                 .summary = "make a job of a project of ARX, with its table and its hierarchies",
+                 .about =
+                     "Reads a project that ARX saved, and makes a folder of it: the table and the "
+                     "hierarchies as CSV, and a job file, kanon.yaml, which kanon anonymize "
+                     "runs. What could not be taken over is listed, each with its reason. "
+                     "Nothing of the project is run, and Java object streams in it are not "
+                     "read.",
+                 .positional = "input"},
+     .walk = kan_walk_import,
+     .needs = {{.setting = "input",
+                .message = "no project was named; write kanon import PROJECT.deid -o FOLDER"},
+               {.setting = "output",
+                .message = "no folder was named; write -o FOLDER, which will be made"}}},
     {.command = {.name = "generate",
                  .words = "generate",
                  .arguments = "NAME [-o OUT] [FLAGS]",

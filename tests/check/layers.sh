@@ -93,6 +93,7 @@ src/job/settings       = job/registry data/treat data/formula data/cohort engine
 src/job/input          = job/settings = io io/arrow io/side_files data/treat engine
 src/job/tell           = job/input = analyze/models privacy
 src/job/hierarchies    = job/tell
+src/job/import         = job/tell io/excel
 src/job/ledger         = job/tell ledger
 src/job/verify         = job/tell analyze/* ledger
 src/job/risk           = job/verify
@@ -112,7 +113,7 @@ src/job/compare        = job/release job/tables
 src/job/tables         = job/release job/risk group/kin search/trees analyze/forest engine/schema
 src/job/codes          = job/release search/codes analyze/codes
 src/job/epsilon        = job/release analyze/draws io/csv
-src/job                = job/compare job/attack job/tables job/codes job/epsilon job/hierarchies job/ledger job/risk job/profile job/rules generate
+src/job                = job/compare job/attack job/tables job/codes job/epsilon job/hierarchies job/import job/ledger job/risk job/profile job/rules generate
 cli                    header server/serve.h
 server/projects        header
 server/pages           header server/projects

@@ -24,6 +24,7 @@ list
 generate census --rows 1500
 generate visits --rows 200
 generate hospital --rows 200
+import project.deid -o imported
 profile census.csv
 profile people.csv --job-out job.yaml --first-rows 2
 profile odd.csv
@@ -175,6 +176,8 @@ FILES = {
     "typing.csv": "age\n" + "".join(f"{i}\n" for i in range(40)) + "4O\n",
     "odd.csv": "weight;born;text\n" + "".join(f"{i},5;{i + 10}.03.1980;{'long ' * 300}\n" for i in range(9)) + "NA;NA;\n",
     "queries.txt": "COUNT WHERE gender = Male AND age BETWEEN 30 AND 44\nAVG(age) WHERE race = White\n",
+    "arx.json": json.dumps({"table": "a;b\n1;x\n2;x\n", "columns": [{"name": "a", "type": "QUASI_IDENTIFYING_ATTRIBUTE"}],
+                            "hierarchies": {"a": "1;*\n2;*\n"}, "criteria": ["2-anonymity", "profitability"]}),
     "pairs.csv": "a,b\n" + "".join(f"{i * 7 % 31},{i * 11 % 53}\n" for i in range(60)),
     "households.csv": "h,age,sex,w\n1,30,f,20\n1,40,m,10.5\n2,40,m,10\n2,30,f,20\n3,50,f,5\n",
     "ward.yaml": "rule: ward\nby: the office\ndate: 2026-03-31\ntext: Five people, nobody older than 60.\n"
@@ -355,6 +358,8 @@ def main():
             with open(name, "w", encoding="utf-8") as file:
                 file.write(text)
         os.chmod("key", 0o600)
+        maker = os.path.join(root, "tests", "cli", "make-deid.py")
+        subprocess.run([sys.executable, maker, "project.deid", "arx.json"], check=True)
         maker = os.path.join(root, "tests", "cli", "make-ledger.py")
         subprocess.run([sys.executable, maker, "people.ledger", "key"], check=True)
         subprocess.run([sys.executable, maker, "pending.ledger", "key", "--pending", folder + "/q3.csv", "rows"], check=True)

@@ -8,6 +8,7 @@
 #ifndef KANON_IO_EXCEL_EXCEL_H
 #define KANON_IO_EXCEL_EXCEL_H
 
+#include "io/excel/package.h"
 #include "io/sink.h"
 #include "io/source.h"
 

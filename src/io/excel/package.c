@@ -13,6 +13,14 @@
 enum { MOST_TIMES = 250, MOST_MEMORIES = 64, ALWAYS_ALLOWED = 1 << 24 };
 enum { PIECE = 1 << 16, MOST_DEPTH = 100, MOST_TOKEN = 1 << 23 };
 
+const kan_package_words kan_package_workbook = {
+    .noun = "workbook",
+    .damaged = "copy it again, or open it in a spreadsheet program and save it again",
+    .hostile =
+        "which no spreadsheet program writes; open it in one and save it again, if you trust "
+        "where it comes from",
+    .smaller = "save the sheet as CSV"};
+
 /* ---- the archive ---------------------------------------------------------------------------- */
 
 static kan_status fail_damaged(const kan_package *package, const char *why) {
@@ -21,11 +29,8 @@ static kan_status fail_damaged(const kan_package *package, const char *why) {
                         "%s: cannot be read: %s; check the file and its "
                         "disk",
                         package->stream.name, strerror(package->read_error));
-    return kan_fail(
-        package->run, KAN_BAD_INPUT,
-        "%s: the workbook is damaged or was cut off: %s; copy it again, or open it in a "
-        "spreadsheet program and save it again",
-        package->stream.name, why);
+    return kan_fail(package->run, KAN_BAD_INPUT, "%s: the %s is damaged or was cut off: %s; %s",
+                    package->stream.name, package->words->noun, why, package->words->damaged);
 }
 
 static kan_status fail_memory(const kan_package *package) {
@@ -165,10 +170,16 @@ static kan_status check_content(const kan_package *package) {
 }
 
 kan_status kan_package_open(kan_package *package, kan_run *run, const char *path) {
+    return kan_package_open_as(package, run, path, &kan_package_workbook);
+}
+
+kan_status kan_package_open_as(kan_package *package, kan_run *run, const char *path,
+                               const kan_package_words *words) {
     kan_status status;
-    *package = (kan_package){.run = run, .stream = {.run = run, .file = -1}};
+    *package = (kan_package){.run = run, .words = words, .stream = {.run = run, .file = -1}};
     KAN_TRY(kan_stream_open_binary(run, path, &package->stream));
-    KAN_TRY_DONE(check_content(package));
+    if (words == &kan_package_workbook)
+        KAN_TRY_DONE(check_content(package));
     KAN_TRY_DONE(open_zip(package));
 done:
     if (status != KAN_OK)
@@ -230,10 +241,8 @@ static void stop(walk *w, kan_status status) {
 }
 
 static kan_status fail_hostile(const walk *w, const char *what) {
-    return kan_fail(w->package->run, KAN_BAD_INPUT,
-                    "%s: %s %s, which no spreadsheet program writes; open it in one and save it "
-                    "again, if you trust where it comes from",
-                    w->package->stream.name, w->part, what);
+    return kan_fail(w->package->run, KAN_BAD_INPUT, "%s: %s %s, %s", w->package->stream.name,
+                    w->part, what, w->package->words->hostile);
 }
 
 static void XMLCALL on_begin(void *context, const XML_Char *name, const XML_Char **attributes) {
@@ -295,13 +304,14 @@ static kan_status check_size(const walk *w, uint64_t n_part, uint64_t n_packed) 
     if (n_part > ALWAYS_ALLOWED && n_part / MOST_TIMES > n_packed)
         return kan_fail(package->run, KAN_BAD_INPUT,
                         "%s: %s unpacks to more than %d times its size: this is a zip bomb, or "
-                        "nearly all of it is empty; save the sheet as CSV",
-                        package->stream.name, w->part, MOST_TIMES);
+                        "nearly all of it is empty; %s",
+                        package->stream.name, w->part, MOST_TIMES, package->words->smaller);
     if (package->n_unpacked > ALWAYS_ALLOWED && package->n_unpacked > most)
         return kan_fail(package->run, KAN_BAD_INPUT,
-                        "%s: the workbook unpacks to more than %s, which is %d times the memory "
-                        "that there is for it; save the sheet as CSV, or allow more with --memory",
-                        package->stream.name, kan_bytes_text(most, limit), MOST_MEMORIES);
+                        "%s: the %s unpacks to more than %s, which is %d times the memory that "
+                        "there is for it; %s, or allow more with --memory",
+                        package->stream.name, package->words->noun, kan_bytes_text(most, limit),
+                        MOST_MEMORIES, package->words->smaller);
     return KAN_OK;
 }
 
@@ -321,8 +331,8 @@ static kan_status fail_read(const walk *w, zip_error_t *error) {
     char why[256];
     if (zip_error_code_zip(error) == ZIP_ER_NOPASSWD)
         return kan_fail(w->package->run, KAN_BAD_INPUT,
-                        "%s: the workbook is encrypted; save it without a password",
-                        w->package->stream.name);
+                        "%s: the %s is encrypted; save it without a password",
+                        w->package->stream.name, w->package->words->noun);
     if (zip_error_code_zip(error) == ZIP_ER_MEMORY)
         return fail_memory(w->package);
     snprintf(why, sizeof why, "%s: %s", w->part, zip_error_strerror(error));
@@ -372,20 +382,58 @@ static kan_status walk_file(walk *w, zip_file_t *file, const zip_stat_t *stat) {
     return status;
 }
 
+static kan_status open_part(const walk *w, zip_stat_t *stat, zip_file_t **out) {
+    kan_package *const package = w->package;
+    const zip_int64_t index = locate(package, w->part);
+    char why[256];
+    if (index < 0 || zip_stat_index(package->zip, (zip_uint64_t)index, 0, stat) != 0) {
+        snprintf(why, sizeof why, "%s is not in it", w->part);
+        return fail_damaged(package, why);
+    }
+    *out = zip_fopen_index(package->zip, (zip_uint64_t)index, 0);
+    return *out ? KAN_OK : fail_read(w, zip_get_error(package->zip));
+}
+
 kan_status kan_package_walk(kan_package *package, const char *part,
                             const kan_xml_handlers *handlers, void *context) {
     walk w = {.package = package, .part = part, .handlers = handlers, .context = context};
     zip_stat_t stat;
-    const zip_int64_t index = locate(package, part);
-    char why[256];
-    if (index < 0 || zip_stat_index(package->zip, (zip_uint64_t)index, 0, &stat) != 0) {
-        snprintf(why, sizeof why, "%s is not in it", part);
-        return fail_damaged(package, why);
-    }
-    zip_file_t *file = zip_fopen_index(package->zip, (zip_uint64_t)index, 0);
-    if (!file)
-        return fail_read(&w, zip_get_error(package->zip));
+    zip_file_t *file;
+    KAN_TRY(open_part(&w, &stat, &file));
     const kan_status status = walk_file(&w, file, &stat);
     (void)zip_fclose(file);
+    return status;
+}
+
+static kan_status copy_file(walk *w, zip_file_t *file, const zip_stat_t *stat, char *room,
+                            kan_package_taker take) {
+    uint64_t n = 0;
+    for (;;) {
+        KAN_TRY(kan_check_cancel(w->package->run));
+        const zip_int64_t size = zip_fread(file, room, PIECE);
+        if (size < 0)
+            return fail_read(w, zip_file_get_error(file));
+        if (size == 0)
+            return KAN_OK;
+        n += (uint64_t)size;
+        w->package->n_unpacked += (uint64_t)size;
+        KAN_TRY(check_size(w, n, stat->comp_size));
+        KAN_TRY(take(w->context, room, (size_t)size));
+    }
+}
+
+kan_status kan_package_copy(kan_package *package, const char *part, kan_package_taker take,
+                            void *context) {
+    walk w = {.package = package, .part = part, .context = context};
+    zip_stat_t stat;
+    zip_file_t *file;
+    char *room;
+    KAN_TRY(kan_alloc(package->run, PIECE, 1, &room));
+    kan_status status = open_part(&w, &stat, &file);
+    if (status == KAN_OK) {
+        status = copy_file(&w, file, &stat, room, take);
+        (void)zip_fclose(file);
+    }
+    kan_free(package->run, room);
     return status;
 }

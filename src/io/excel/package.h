@@ -8,8 +8,18 @@
 
 #include "io/streams/streams.h"
 
+/* What messages call the archive, and what they advise. */
+typedef struct kan_package_words {
+    const char *noun;    /* "workbook" */
+    const char *damaged; /* what helps where it is damaged */
+    const char *hostile; /* "which no spreadsheet program writes; ..." */
+    const char *smaller; /* what helps where it unpacks to too much */
+} kan_package_words;
+extern const kan_package_words kan_package_workbook;
+
 typedef struct kan_package {
     kan_run *run;
+    const kan_package_words *words;
     kan_stream stream;
     struct zip *zip;
     uint64_t at;    /* where the archive is read */
@@ -20,6 +30,9 @@ typedef struct kan_package {
 /* In place: its address must not change until it is closed. "-" is standard input. What is no
  * archive is KAN_BAD_INPUT that says what it is. */
 KAN_MUST_USE kan_status kan_package_open(kan_package *package, kan_run *run, const char *path);
+/* The same of an archive of another kind. */
+KAN_MUST_USE kan_status kan_package_open_as(kan_package *package, kan_run *run, const char *path,
+                                            const kan_package_words *words);
 void kan_package_close(kan_package *package);
 bool kan_package_has(const kan_package *package, const char *part);
 /* Its parts, in any order; NULL behind the last. */
@@ -37,6 +50,10 @@ typedef struct kan_xml_handlers {
 /* The value of an attribute, whatever its prefix; NULL: there is none. */
 const char *kan_xml_attribute(const char *const *attributes, const char *name);
 
+/* Hands over the bytes of a part that is no XML, within the same limits. */
+typedef kan_status (*kan_package_taker)(void *context, const char *bytes, size_t size);
+KAN_MUST_USE kan_status kan_package_copy(kan_package *package, const char *part,
+                                         kan_package_taker take, void *context);
 KAN_MUST_USE kan_status kan_package_walk(kan_package *package, const char *part,
                                          const kan_xml_handlers *handlers, void *context);
 

@@ -57,6 +57,9 @@ static const beginning archives[] = {
     {MARK("[Content_Types].xml"),
      {"an Office document, perhaps an Excel workbook (.xlsx)", IF_TABLE},
      false},
+    {MARK("metadata.xml"),
+     {"an archive like a project of ARX (.deid)", "make a job of it: kanon import FILE -o FOLDER"},
+     false},
     {MARK(""), {"a .zip archive", "unpack it, and name the table in it"}, false},
 };
 

@@ -12,8 +12,7 @@
 #define ON_ALL                                                                                     \
     "anonymize search compare verify check utility risk attack profile hierarchy-build "           \
     "hierarchy-check hierarchy-show hierarchy-convert ledger-show ledger-check ledger-forget "     \
-    "report "                                                                                      \
-    "generate"
+    "report import generate"
 #define ON_DATA       "anonymize search compare verify"
 #define ON_SEARCH     "anonymize search compare"
 #define ON_TABLES     "anonymize search compare verify check utility risk attack"
