@@ -55,3 +55,50 @@ for (const pair of document.querySelectorAll('.pair')) {
         }
     });
 }
+
+// Levers: each choice becomes a slider, and what it costs is shown while it moves. Without this file the choice
+// and its button do the same.
+const levers = document.querySelector('#levers form');
+let lever = 0, waits = 0;
+
+async function pull() {
+  const mine = ++lever;
+  const body = new URLSearchParams(new FormData(levers));
+  body.set('do', 'lever');
+  let reply = await fetch(levers.getAttribute('action'), { method: 'POST', body });
+  for (let wait = 80; mine === lever && reply.ok; wait = Math.min(2 * wait, 1000)) {
+    const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
+    const next = page.getElementById('lever-said'), now = document.getElementById('lever-said');
+    if (mine !== lever || !next || !now) return;
+    if (!next.querySelector('.task')) {
+      now.replaceChildren(...document.importNode(next, true).childNodes);
+      return;
+    }
+    await new Promise((done) => setTimeout(done, wait));
+    reply = await fetch(reply.url);
+  }
+}
+
+for (const select of levers ? levers.querySelectorAll('select') : []) {
+  const slide = document.createElement('input'), shown = document.createElement('output');
+  const label = levers.querySelector(`label[for="${select.id}"]`);
+  slide.type = 'range';
+  slide.max = select.options.length - 1;
+  slide.value = select.selectedIndex;
+  slide.id = `${select.id}-slide`;
+  label.htmlFor = slide.id;
+  const tell = () => {
+    shown.textContent = select.options[select.selectedIndex].textContent;
+    slide.setAttribute('aria-valuetext', shown.textContent);
+  };
+  slide.addEventListener('input', () => {
+    select.selectedIndex = Number(slide.value);
+    tell();
+    clearTimeout(waits);
+    waits = setTimeout(() => pull().catch(() => {}), 120);
+  });
+  tell();
+  select.hidden = true;
+  select.after(slide, shown);
+}
+levers?.querySelector('.actions').remove();

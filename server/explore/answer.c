@@ -32,6 +32,8 @@ static void answer_words(const sv_project *project, sv_words *words) {
     sv_word_pair(words, "--output", TABLE);
     if (sv_setting(project, "report", 0))
         sv_word_pair(words, "--report", "work/aside.html");
+    if (sv_setting(project, "picture", 0))
+        sv_word_pair(words, "--picture", "work/aside.svg");
     sv_words_aside(project, words);
     sv_word_pair(words, "--json", SV_ANSWER_JSON);
     sv_word(words, "--force");
@@ -45,10 +47,11 @@ bool sv_answer_start(const sv_request *request, sv_text *wrong) {
         return true;
     answer_words(project, &answer);
     sv_rows_words(&released, TABLE, SV_ANSWER_ROWS, "work/answer-rows.json");
-    sv_rows_words(&raw, NULL, SV_ROWS_FILE, "work/rows.json");
+    sv_rows_words(&raw, NULL, SV_ANSWER_RAW, "work/answer-raw.json");
     const sv_step steps[] = {{answer.at}, {released.at}, {raw.at}};
     sv_project_remove(project, SV_ANSWER_JSON);
     sv_project_remove(project, SV_ANSWER_ROWS);
+    sv_project_remove(project, SV_ANSWER_RAW);
     sv_project_key(project, true, &key);
     const bool is_good =
         !key.failed && sv_task_start(sv_server_tasks(request->server), project, "answer",
@@ -66,7 +69,7 @@ void sv_answer_open(const sv_request *request, sv_answer *out) {
     sv_project_key(request->project, true, &key);
     sv_found_open(request, "answer", SV_ANSWER_JSON, key.bytes ? key.bytes : "", &out->found);
     if (out->found.json) {
-        out->raw = sv_rows_open(request->project, SV_ROWS_FILE);
+        out->raw = sv_rows_open(request->project, SV_ANSWER_RAW);
         out->released = sv_rows_open(request->project, SV_ANSWER_ROWS);
     }
     sv_text_free(&key);

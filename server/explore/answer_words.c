@@ -11,7 +11,7 @@ static bool item_at(const char *list, size_t number, char *out, size_t size) {
         list = strchr(list, ',');
         list = list ? list + 1 : NULL;
     }
-    const size_t n = list ? strcspn(list, ",") : 0;
+    const size_t n = list ? strcspn(list, ",@") : 0;
     if (n == 0 || n >= size)
         return false;
     memcpy(out, list, n);
@@ -26,6 +26,7 @@ static const struct {
     {"intervals:", "in steps of ", ""},
     {"quantiles:", "in ", " parts with about as many rows each"},
     {"date:", "by ", ""},
+    {"age:", "by age in steps of ", " years"},
     {"prefix:", "by its first ", " characters"},
     {"digits:", "without its last ", " characters"},
     {"frequency:", "with rare values together, of fewer than ", " rows"},
@@ -42,7 +43,8 @@ static bool put_method(sv_text *out, const char *spec, unsigned level) {
             snprintf(item, sizeof item, "%u", level);
         else if (!item_at(spec + n, level - 1, item, sizeof item))
             return false;
-        sv_html(out, "%s%s%s", methods[i].before, item, methods[i].behind);
+        sv_html(out, "%s%s%s", methods[i].before,
+                strcmp(item, "five-years") == 0 ? "five years" : item, methods[i].behind);
         return true;
     }
     return false;

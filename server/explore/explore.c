@@ -122,6 +122,8 @@ void sv_explore(sv_request *request, sv_reply *reply) {
     put_answer(request, out);
     if (state.status != SV_NONE && !sv_is_busy(&state))
         sv_help_section(request, out);
+    if (state.status != SV_NONE && !sv_is_busy(&state) && !sv_is_stale(request, &state))
+        sv_levers(request, out, is_there ? &view : NULL);
     put_model(request, out);
     sv_explore_bounds(request, out);
     if (is_there && !sv_is_busy(&state)) {

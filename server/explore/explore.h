@@ -65,6 +65,8 @@ void sv_explore_bounds(const sv_request *request, sv_text *out);
  * that it stands row by row beside the table. */
 #define SV_ANSWER_JSON "work/answer.json"
 #define SV_ANSWER_ROWS "work/answer-rows.txt"
+#define SV_ANSWER_RAW                                                                              \
+    "work/answer-raw.txt" /* the table that it was made of, even if that was replaced since */
 
 typedef struct sv_answer {
     sv_found found;      /* the task, and the result of `anonymize` */
@@ -98,6 +100,13 @@ void sv_help_section(const sv_request *request, sv_text *out);
 bool sv_help_start(const sv_request *request, sv_text *wrong);
 /* Takes what a button of the section says, in memory; false: `wrong` says why not. */
 bool sv_help_take(const sv_request *request, sv_text *wrong);
+
+/* ---- levers ---------------------------------------------------------------------------------- */
+
+/* A level for each column as a choice, and what they cost. `view`: what was listed, or NULL. */
+void sv_levers(const sv_request *request, sv_text *out, const sv_view *view);
+/* Works out what the form of levers says, where it is not known; the page that shows it. */
+bool sv_lever_ask(const sv_request *request, sv_text *page, sv_text *wrong);
 
 /* ---- pins ----------------------------------------------------------------------------------- */
 

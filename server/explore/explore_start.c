@@ -156,9 +156,12 @@ static bool search(sv_request *request, sv_text *wrong) {
 void sv_explore_start(sv_request *request, sv_reply *reply) {
     const char *what = sv_field_of(request, "do"), *to = sv_field_of(request, "to");
     const char *page = to && strcmp(to, "compare") == 0 ? "explore/compare" : "explore";
-    sv_text wrong = {0};
+    sv_text wrong = {0}, shown = {0};
     bool is_good = true;
-    if (what && strcmp(what, "recodings") == 0)
+    if (what && strcmp(what, "lever") == 0) {
+        is_good = sv_lever_ask(request, &shown, &wrong);
+        page = is_good && !shown.failed ? shown.bytes : page;
+    } else if (what && strcmp(what, "recodings") == 0)
         is_good = sv_recodings_start(request, &wrong);
     else if (what && strcmp(what, "help") == 0)
         is_good = sv_help_start(request, &wrong);
@@ -169,5 +172,6 @@ void sv_explore_start(sv_request *request, sv_reply *reply) {
         sv_go(reply, request->project, page);
     else
         sv_go_wrong(reply, request->project, page, wrong.bytes ? wrong.bytes : "Out of memory.");
+    sv_text_free(&shown);
     sv_text_free(&wrong);
 }

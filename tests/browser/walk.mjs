@@ -149,6 +149,9 @@ test("walk", [], async ({ page, folder, server }) => {
   await look(page, "explore");
   await picture(page, "explore", "The best answer");
   await rowsScrollTogether(page);
+  const cost = page.locator("#lever-said"), first = await cost.textContent();
+  await page.locator("#levers input[type=range]").first().fill("0");
+  await page.waitForFunction((text) => document.querySelector("#lever-said").textContent !== text, first);
   await button(page, "See what would help").click();
   await settle(page);
   await look(page, "explore-help");

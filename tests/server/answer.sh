@@ -86,6 +86,18 @@ wait_for census look-1-1-1-1
 for file in html json; do is "$(cat projects/census/mine.$file)" mine; done
 cp before.yaml projects/census/kanon.yaml
 
+# So does a picture of regions.
+mkdir -p projects/regions/work projects/regions/releases
+cp projects/census/census.csv projects/regions/t.csv
+printf '%s\n' 'input: t.csv' 'qi: [age, education]' 'others: drop' 'k: 5' 'algorithm: mondrian' 'picture: mine.svg' \
+    >projects/regions/kanon.yaml
+echo mine >projects/regions/mine.svg
+post /p/regions/explore do=search
+wait_for regions answer
+expect '"status": "done"' "$(cat projects/regions/work/answer.end.json)"
+is "$(cat projects/regions/mine.svg)" mine
+expect "<svg" "$(cat projects/regions/work/aside.svg)"
+
 # Other settings: what is shown says that it is not of these, and the way back is a search.
 post /p/census/promise o.k=7 limit=1 limit-kind=percent
 get /p/census/explore >page
@@ -147,7 +159,7 @@ refuse "<img" "$(cat page)"
 # A file of rows that is not whole, or says what is not so, shows nothing.
 cp projects/evil/work/rows.txt good
 for size in 0 10 41 100 2000 $(($(stat -c %s good) - 1)); do
-    head -c "$size" good >projects/evil/work/rows.txt
+    head -c "$size" good | tee projects/evil/work/rows.txt >projects/evil/work/answer-raw.txt
     get /p/evil/rows >page
     is "$status" 200
     expect "cannot be shown" "$(cat page)"

@@ -50,6 +50,38 @@ is "$(nodes 'show=all&page=-1&height=x&at.0=999999999999&sort=%3Cscript%3E&most=
 refuse "<script>" "$(cat page)"
 refuse "<b>" "$(cat page)"
 
+# Levers: what was listed is known at once, all else by one run.
+said() { tr -d '\n' <page | sed 's/.*id="lever-said"//; s/<\/section>.*//'; }
+pull() { post /p/census/explore do=lever lever.0="$1" lever.1="$2" lever.2="$3" lever.3="$4"; }
+get /p/census/explore >page
+expect "The promise holds" "$(said)"
+pull 0 0 0 0
+is "$location" "/p/census/explore?node=0-0-0-0#levers"
+get "${location%#*}" >page
+expect "The promise does not hold" "$(said)"
+failing=$(sed -n 's/^"0,0,0,0",//p' projects/census/work/nodes.csv | awk -F, '{ print $(NF - 3) }')
+expect "$failing rows are in groups that break it" "$(said | tr -d ,)"
+expect 'name="lever.0"><option value="0" selected>' "$(tr -d '\n' <page)"
+[[ ! -e projects/census/work/lever.end.json ]] || fail "it was worked out once more"
+mv projects/census/work/nodes.csv nodes.csv
+get '/p/census/explore?node=4-1-1-3' >page
+expect "The search has not listed this one" "$(said)"
+for levels in 4-1-1-3 0-0-0-0; do
+    pull ${levels//-/ }
+    is "$location" "/p/census/explore?node=$levels#levers"
+    wait_for census lever
+    get "${location%#*}" >page
+    [[ $levels == 4* ]] && expect "The promise holds" "$(said)" || expect "$failing rows are in groups" "$(said | tr -d ,)"
+    refuse "not listed" "$(said)"
+done
+mv nodes.csv projects/census/work/nodes.csv
+for wrong in x -1 999 '<b>' ''; do
+    pull "$wrong" 0 0 0
+    expect "wrong=" "$location"
+done
+post /p/census/explore do=lever lever.0=1
+expect "wrong=" "$location"
+
 # Why a node fails: how many groups and rows, and no value of the table.
 get '/p/census/explore?node=0-0-0-0' >page
 expect "It does not keep the promise" "$(cat page)"
