@@ -260,6 +260,9 @@ static void boundaries_are_where_the_rule_has_them(void **state) {
         {"diagnosis", "E11.9 E11.9 C34 C34", KAN_RULE_CLEAR},
         {"diagnosis", "Smith Smith Jones Jones", KAN_RULE_UNDECIDED},
         {"bmi", "21.5 24.0", KAN_RULE_CLEAR},
+        {"bmi", "21,5 24,0", KAN_RULE_CLEAR},
+        {"bmi", "123,456 123,457", KAN_RULE_UNDECIDED},
+        {"height", "48.137154 11.575490", KAN_RULE_UNDECIDED},
         {"bmi", "21.5 078051120", KAN_RULE_UNDECIDED},
     };
     (void)state;

@@ -96,9 +96,12 @@ static bool take_number(kan_slice v, size_t *at, kan_closed_value *out, double *
     out->begins_with_zero = v.bytes[first] == '0' && out->digits > 1;
     if (i + 1 < v.size && (v.bytes[i] == '.' || v.bytes[i] == ',') &&
         kan_is_digit(v.bytes[i + 1])) {
+        const bool is_comma = v.bytes[i] == ',';
         out->has_fraction = true;
-        for (i++; i < v.size && kan_is_digit(v.bytes[i]); i++)
+        for (i++; i < v.size && kan_is_digit(v.bytes[i]); i++, out->decimals++)
             value += (v.bytes[i] - '0') * (unit /= 10);
+        if (is_comma && out->decimals == 3)
+            return false; /* 123,456 may be a whole number */
     }
     *number = is_negative ? -value : value;
     *at = i;

@@ -21,7 +21,7 @@ typedef struct {
     uint32_t n_across_oldest; /* ranges that begin at 89 or below and end above */
     uint32_t n_above_oldest;  /* numbers and ranges above 89 that are not `90 or older` */
     bool has_fraction, begins_with_zero, is_single; /* single: plain numbers, no labels */
-    unsigned most_digits, least_digits;
+    unsigned most_digits, least_digits, most_decimals;
     uint32_t n_long; /* that are texts */
     uint32_t n_zips, n_zips_fine, n_zips_small;
     /* Digits without a mask: fewer than three, three from 501 on (00501 is a ZIP code), other three. */
@@ -94,6 +94,8 @@ static void add_range(sums *s, const kan_closed_value *v) {
     s->begins_with_zero |= v->begins_with_zero;
     if (v->digits > s->most_digits)
         s->most_digits = v->digits;
+    if (v->decimals > s->most_decimals)
+        s->most_decimals = v->decimals;
     if (v->digits < s->least_digits)
         s->least_digits = v->digits;
     if (!isinf(v->low) && v->low < s->low)
@@ -142,6 +144,14 @@ static void add_value(judge *j, kan_slice value) {
     add_zip(j, value);
 }
 
+/* What a code is called stands in the file, too: words of a closed set say no more than the code does. */
+static void add_label(judge *j, kan_slice label) {
+    kan_closed_value v;
+    kan_closed_read(label, &v);
+    if (v.sets == 0 || v.digits > MANY_DIGITS)
+        add_value(j, label);
+}
+
 static kan_status look(kan_run *run, judge *j) {
     const kan_dictionary *dictionary = &j->q->column->dictionary;
     enum { OFTEN = 4096 };
@@ -158,7 +168,9 @@ static kan_status look(kan_run *run, judge *j) {
         add_value(j, kan_dictionary_value(dictionary, code));
     }
     for (size_t i = 0; i < j->q->n_value_labels; i++)
-        add_value(j, j->q->value_labels[i]);
+        add_label(j, j->q->value_labels[i]);
+    for (size_t i = 0; i < j->q->n_hidden; i++)
+        add_value(j, j->q->hidden[i]);
     return KAN_OK;
 }
 
@@ -337,7 +349,8 @@ static bool are_nearly_unique(const kan_profile_column *p) {
 /* Small numbers of something measured: a weight, a blood pressure. */
 static bool are_measured(const judge *j) {
     return j->s.n_known > 0 && (j->s.sets & KAN_CLOSED_RANGE) && j->s.most_digits <= MANY_DIGITS &&
-           !j->s.begins_with_zero && (j->s.has_fraction || !are_nearly_unique(j->q->profile));
+           j->s.most_decimals <= MANY_DIGITS && !j->s.begins_with_zero &&
+           (j->s.has_fraction || kan_profile_distinctness(j->q->profile) < NEARLY_ALL);
 }
 
 /* Each value of a flag is more than one row's. */

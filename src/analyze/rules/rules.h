@@ -122,7 +122,8 @@ typedef struct kan_closed_value {
     unsigned sets; /* KAN_CLOSED_; 0: anything else */
     /* Of a RANGE, and of DAYS as years; both are in it, and without a bound -INFINITY, INFINITY. */
     double low, high;
-    unsigned digits; /* before the point of a single number; 0: it is none */
+    unsigned digits;   /* before the point of a single number; 0: it is none */
+    unsigned decimals; /* behind it */
     bool has_fraction, begins_with_zero;
 } kan_closed_value;
 
@@ -173,6 +174,8 @@ typedef struct kan_rule_question {
     const char *label;             /* of the column; NULL: none */
     const kan_slice *value_labels; /* of its codes */
     size_t n_value_labels;
+    const kan_slice *hidden; /* values that the file has, and that are read as missing */
+    size_t n_hidden;
     const kan_zip_areas *areas;
     int release_year; /* 0: not known */
     size_t skip;      /* kan_profile_common of the names */

@@ -125,9 +125,11 @@ static kan_status judge_one(kan_rules *r, size_t c) {
                                   .areas = &r->areas,
                                   .release_year = r->release_year,
                                   .skip = r->skip};
-    for (size_t i = 0; i < n_labels; i++)
-        labels[i] = field->labels[i].label;
-    question.n_value_labels = n_labels + list_missing(r, c, &at, labels + n_labels);
+    for (size_t i = 0; i < n_labels; i++) /* the one of both that is not read as the value */
+        labels[i] = field->shows_labels ? field->labels[i].value : field->labels[i].label;
+    question.n_value_labels = n_labels;
+    question.hidden = labels + n_labels;
+    question.n_hidden = list_missing(r, c, &at, labels + n_labels);
     KAN_TRY_DONE(kan_rule_judge(r->run, &question, &r->columns[c]));
     r->decided[c] = decide(r, profile->name);
     if (is_read && r->decided[c] == KAN_RULES_BY_PROMISE)
