@@ -202,6 +202,39 @@ static void add_running(const sv_request *request, sv_text *out, const char *kin
     json_decref(progress);
 }
 
+/* Commands speak of flags, pages of fields. */
+static void add_error(sv_text *out, const char *error) {
+    static const char *const fields[][2] = {
+        {"--sheet NAME", "the choice of the sheet"},
+        {"--sheet", "the choice of the sheet"},
+        {"--missing NAME=...", "the field for missing values"},
+        {"--missing", "the field for missing values"},
+        {"--date-format", "the field for dates"},
+        {"--decimal", "the field for the decimal sign"},
+        {"--thousands", "the field for thousands"},
+        {"--encoding", "the field for the encoding"},
+    };
+    enum { N_FIELDS = sizeof fields / sizeof *fields };
+    sv_text words = {0};
+    for (const char *at = error ? error : ""; *at;) {
+        size_t field = 0, size = 0;
+        for (; field < N_FIELDS; field++) {
+            size = strlen(fields[field][0]);
+            const char behind = strncmp(at, fields[field][0], size) == 0 ? at[size] : 'x';
+            if (behind != '-' && (behind < 'a' || behind > 'z'))
+                break;
+        }
+        if (field < N_FIELDS) {
+            sv_raw(&words, fields[field][1]);
+            at += size;
+        } else {
+            sv_bytes(&words, at++, 1);
+        }
+    }
+    sv_html(out, "%s", words.bytes ? words.bytes : "");
+    sv_text_free(&words);
+}
+
 void sv_page_task(const sv_request *request, sv_text *out, const char *kind) {
     sv_task_state state;
     sv_task_look(sv_server_tasks(request->server), request->project, kind, &state);
@@ -211,10 +244,10 @@ void sv_page_task(const sv_request *request, sv_text *out, const char *kind) {
         add_running(request, out, kind, &state);
         break;
     case SV_FAILED:
-        sv_html(out,
-                "<div class=\"message wrong\" role=\"alert\"><strong>%s failed.</strong>"
-                "<pre>%s</pre></div>\n",
-                state.title, state.error);
+        sv_html(out, "<div class=\"message wrong\" role=\"alert\"><strong>%s failed.</strong><pre>",
+                state.title);
+        add_error(out, state.error);
+        sv_raw(out, "</pre></div>\n");
         break;
     case SV_STOPPED:
         sv_html(out, "<p class=\"message\" role=\"status\">%s was stopped.</p>\n", state.title);

@@ -55,6 +55,8 @@ expect "failed" "$(cat page)"
 expect "Notizen" "$(cat page)"
 expect "Daten" "$(cat page)"
 expect 'id="s-sheet" name="sheet"' "$(cat page)"
+expect "the choice of the sheet reads another sheet" "$(cat page)"
+refuse "sheet NAME" "$(cat page)"
 expect "/manual/values.html" "$(cat page)"
 post /p/cover/table action=read sheet=Daten
 wait_for cover profile
