@@ -95,6 +95,7 @@ anonymize people.csv -o r81.csv --qi town=suppress --k 2 --id id --drop name,inc
 anonymize households.csv -o r70.csv --qi age=suppress,sex --population-size 100 --population-uniques 0.9 --drop h,w --report r70.html
 !verify r70.csv --qi age,sex --population-size 100 --population-uniques 0
 anonymize households.csv -o r90.csv --job undone.yaml
+anonymize health.people -o counts.sql --emit counts-sql --dialect ansi --qi town=suppress --sensitive name --k 2
 anonymize census.csv -o r60.csv QI --levels 1,0,0 --keep salary-class --epsilon 1 --delta 1e-6
 anonymize census.csv -o r61.csv QI --k 5 --class salary-class --for salary-class --algorithm mondrian --report r61.html
 search census.csv QI --k 5 --suppress 2% --class salary-class --for salary-class~age

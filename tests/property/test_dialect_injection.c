@@ -33,12 +33,13 @@ static const struct {
     char quote;
     bool doubles, escapes; /* a quote is doubled; a backslash takes the next sign as it is */
     bool escapes_names;
+    bool escapes_lines; /* in texts: ends of lines are \n and \r */
 } dialects[] = {
-    {&kan_dialect_postgres, "text", '"', true, false, false},
-    {&kan_dialect_duckdb, "VARCHAR", '"', true, false, false},
-    {&kan_dialect_sqlite, "TEXT", '"', true, false, false},
-    {&kan_dialect_mariadb, "varchar(20)", '`', true, true, false},
-    {&kan_dialect_clickhouse, "Nullable(String)", '`', true, true, true},
+    {&kan_dialect_postgres, "text", '"', true, false, false, false},
+    {&kan_dialect_duckdb, "VARCHAR", '"', true, false, false, false},
+    {&kan_dialect_sqlite, "TEXT", '"', true, false, false, false},
+    {&kan_dialect_mariadb, "varchar(20)", '`', true, true, false, false},
+    {&kan_dialect_clickhouse, "Nullable(String)", '`', true, true, true, true},
 };
 
 /* ---- reading SQL ---------------------------------------------------------------------------- */
@@ -56,11 +57,17 @@ typedef struct {
 } reading;
 
 /* What stands in quotes, decoded; returns what follows. */
-static const char *read_quoted(const char *at, bool escapes, char *out) {
+static const char *read_quoted(const char *at, bool escapes, bool escapes_lines, char *out) {
     const char quote = *at++;
     size_t n = 0;
     for (;; at++) {
         assert_true(*at != '\0'); /* a quote that is not closed */
+        assert_false(escapes_lines && (*at == '\n' || *at == '\r'));
+        if (escapes_lines && *at == '\\' && (at[1] == 'n' || at[1] == 'r')) {
+            assert_true(n < 255);
+            out[n++] = *++at == 'n' ? '\n' : '\r';
+            continue;
+        }
         if (escapes && *at == '\\') {
             at++;
             /* Other letters have a meaning behind a backslash. */
@@ -82,7 +89,7 @@ static const char *read_token(const char *at, size_t d, token *out) {
     if (*at == '\'' || *at == dialects[d].quote) {
         out->kind = *at == '\'' ? TEXT : NAME;
         return read_quoted(at, *at == '\'' ? dialects[d].escapes : dialects[d].escapes_names,
-                           out->text);
+                           *at == '\'' && dialects[d].escapes_lines, out->text);
     }
     assert_true(*at != '"' && *at != '`' && *at != ';' && *at != '#' && *at != '$' && *at != '\\');
     assert_false((at[0] == '-' && at[1] == '-') || (at[0] == '/' && at[1] == '*'));
