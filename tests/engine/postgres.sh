@@ -56,6 +56,8 @@ same_job "t-closeness" adult "${columns[@]}" --k 10 --suppress 5% --sensitive sa
 same_job "classes" adult "${columns[@]}" --k 25 --class salary_class --cost classification \
     --suppress 1%
 with_certificate "numbers that are called text" adult "${four[@]}" --k 5 --suppress 2% --cost ncp --text 'a*'
+same_job "some rows" adult "${columns[@]}" --k 5 --suppress 2% \
+    --where 'age >= 30 and not gender = "Male" or occupation not in ("Sales", "Job 3") and age < 25'
 same_job "cuts" adult "${columns[@]}" --k 100 --algorithm greedy --suppress 1%
 same_job "mondrian" adult "${columns[@]}" --k 10 --algorithm mondrian
 same_job "mondrian, with suppression and a sensitive column" adult "${columns[@]}" --k 10 \
@@ -84,6 +86,27 @@ status=0
 verify || status=$?
 ((status == 3)) || { cat message >&2; fail "a changed release is verified: $status"; }
 echo "ok: verified, and not when it is changed"
+
+# ---- rows that an expression chooses, of every type ------------------------------------------------
+
+pg_sql <<'END'
+CREATE TABLE typed AS SELECT g % 7 AS small, (g % 5)::bigint - 2 AS whole, (g % 9) / 4.0::numeric(6, 2) AS exact,
+    (g % 11) / 8.0::float8 AS real, (g % 6 / 10.0)::real AS narrow, DATE '2020-01-28' + g % 8 AS day,
+    TIMESTAMP '2020-01-30 12:00:00' + g % 3 * INTERVAL '13 hours' AS moment, g % 2 = 0 AS yes,
+    (ARRAY['a', 'A', 'a ', '', NULL, 'it''s', '"', 'é', '?', '\'])[1 + g % 10] AS word,
+    CASE WHEN g % 4 > 0 THEN g % 4 END AS gaps FROM generate_series(1, 400) g;
+END
+typed=(--qi small=intervals:2,8 --qi gaps=suppress --k 4 --suppress 50%)
+n=0
+for where in 'small >= 3 and whole < 1' 'whole > -2 and whole != 0' 'exact >= 0.5 and exact < 1.75' 'exact in (0.25, 2)' \
+    'real > 0.375 and real <= 1.25' 'narrow = 0.1 or narrow > 0.35' 'day >= 2020-02-01' 'day in (2020-01-28, 2020-01-31)' \
+    'moment > 2020-01-31' 'yes = "true"' 'word = "a"' 'word != "a"' 'word is missing' 'not word is missing and gaps is missing' \
+    "word in ('it''s', '\"', 'é')" 'word = "\"' 'gaps > 1 or not gaps = 2' 'small > 2.5' 'small in (1, 2.0, 3)' \
+    'not (small < 2 or gaps is missing) and (word != "A" or real < 0.5)'; do
+    same_job "rows where $where" typed "${typed[@]}" --where "$where" --drop '*'
+    n=$((n + 1))
+done
+echo "$n expressions over every type"
 
 # ---- bytes -----------------------------------------------------------------------------------------
 
