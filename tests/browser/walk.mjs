@@ -196,7 +196,7 @@ test("walk", [], async ({ page, folder, server }) => {
   await settle(page);
   expect(await page.locator("text=A prosecutor who has").first().isVisible(), "it was attacked");
   await look(page, "attack");
-  await picture(page, "attack");
+  await picture(page, "attack", "Who has the table");
 
   // What is left of a model: words, tables and the picture.
   await step(page, "Release");
@@ -208,7 +208,7 @@ test("walk", [], async ({ page, folder, server }) => {
   await page.locator("text=What it still says of the table").first().waitFor();
   await page.locator("text=Predicting").first().waitFor();
   await look(page, "utility");
-  await picture(page, "utility");
+  await picture(page, "utility", "What it still says of the table");
 });
 
 // Tables that belong together: one page, and a release that is made, looked at and deleted there.
