@@ -104,7 +104,7 @@ static void put_good(const levers *l, sv_text *out, double loss, double rows, do
     put_fact(out, "highest risk", risk, true);
     sv_raw(out, "</dl><p class=\"actions\"><a class=\"button plain\" href=\"");
     sv_link(l->request, out, "release");
-    sv_html(out, "?pick=node-%s\">Release this one</a></p>", l->node);
+    sv_html(out, "?pick=node-%s\">Release these levels</a></p>", l->node);
 }
 
 static void put_bad(sv_text *out, double failing) {
