@@ -1,6 +1,6 @@
-# Statements of --emit sql, run where they are for: SQLite, which needs no server, and DuckDB also in ./run test.
-if(TARGET kanon AND TARGET duckdb-sql AND NOT KANON_NESTED)
-    foreach(case "sqlite;20" "duckdb;6" "postgres;8" "clickhouse;6")
+# Statements of --emit sql, run where they are for: SQLite, which needs no server, also in ./run test.
+if(TARGET kanon AND NOT KANON_NESTED)
+    foreach(case "sqlite;20" "duckdb;3" "postgres;6" "clickhouse;5")
         list(GET case 0 kind)
         list(GET case 1 rounds)
         add_test(NAME engine.${kind}_script
@@ -8,6 +8,6 @@ if(TARGET kanon AND TARGET duckdb-sql AND NOT KANON_NESTED)
                          $<TARGET_FILE:duckdb-sql>)
         set_tests_properties(engine.${kind}_script PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${test_timeout})
     endforeach()
-    set_tests_properties(engine.postgres_script PROPERTIES LABELS long)
+    set_tests_properties(engine.postgres_script engine.duckdb_script PROPERTIES LABELS long)
     set_tests_properties(engine.clickhouse_script PROPERTIES LABELS long RESOURCE_LOCK clickhouse)
 endif()
