@@ -344,7 +344,8 @@ static const kan_setting_entry beside[] = {
               "only the rows for which this holds are the table: 'age >= 18 and region = "
               "\"North\"'. "
               "Tests are joined by and, or, not and parentheses; = != < <= > >= in (...) and is "
-              "missing; text stands in quotes. With --original it is about the original. All that "
+              "missing; text stands in quotes. With --original it is about the original, and "
+              "verify wants one. All that "
               "is counted is counted within these rows",
           .group = "Input",
           .traits = SHOWN | READING,

@@ -402,6 +402,11 @@ kan_status kan_walk_verify(kan_job *job, kan_result *out) {
         return kan_fail(
             job->run, KAN_BAD_INPUT,
             "verify counts groups: give the number of rows that must look alike with --k N");
+    if (kan_options_find(options, "where") && !kan_job_names_table(job, "original"))
+        return kan_fail(
+            job->run, KAN_BAD_INPUT,
+            "verify counts all rows of a release: --where chooses those of the table that it was "
+            "made of, and none was named; write --original TABLE, or leave --where out");
     kan_text_init(&v.column_faults, job->run);
     kan_beside_init(&v.beside, job->run);
     kan_status status = walk(&v, out);
