@@ -81,7 +81,10 @@ static kan_status next_quoted(parsing *p) {
     const char quote = p->text[p->at];
     size_t at = p->at + 1, n = 0;
     char *bytes;
-    KAN_TRY(kan_arena_alloc(p->arena, strlen(p->text + p->at), 1, &bytes));
+    size_t room = 0; /* to the end of the quote, or of the text where there is none */
+    while (p->text[at + room] && (p->text[at + room] != quote || p->text[at + room + 1] == quote))
+        room += p->text[at + room] == quote ? 2 : 1;
+    KAN_TRY(kan_arena_alloc(p->arena, room + 1, 1, &bytes));
     for (;; at++) {
         if (!p->text[at])
             return fail_at(p, p->at,

@@ -124,6 +124,8 @@ static bool add_build(const kan_profile_walk *p, const char *input, kan_text *te
         kan_next_name(&next, "person", p->input.columns[person], false, &n);
     }
     kan_next_reading(&next, &p->job->options);
+    /* the values of a cohort are not those of the table that would be read */
+    next.is_sayable &= !kan_options_find(&p->job->options, "where");
     kan_next_free_path(input, "hierarchies", dir);
     strcat(dir, "/");
     kan_text_print(text, " -o");

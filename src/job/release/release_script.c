@@ -29,6 +29,12 @@ kan_status kan_release_check_script(const kan_job *job) {
                                   "for --emit sql"
                                 : "--emit sql needs the numbers of rows: run what --emit "
                                   "counts-sql prints, and name its result with --counts FILE");
+        if (is_given(job, "person"))
+            kan_problem_add(job->run,
+                            "--person cannot be used with --emit: the statements count rows, and "
+                            "people who are others when these run would not be noticed; "
+                            "write the release from a database that kanon reaches, or to a "
+                            "file");
         if (is_given(job, "report"))
             kan_problem_add(job->run, "--report cannot be used with --emit: it says that the "
                                       "release was recounted, which nobody knows before the "
