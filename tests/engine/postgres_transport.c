@@ -62,6 +62,11 @@ static kan_status execute(void *connection, const char *sql) {
     return pg->execute(connection, 0, &(kan_statement){.sql = sql, .what = "do this"});
 }
 
+static kan_status commit(void *connection) {
+    return pg->execute(connection, 0,
+                       &(kan_statement){.sql = "COMMIT", .what = "do this", .is_final = true});
+}
+
 static void *connect_to(kan_run *run, const kan_address *address) {
     void *connection = NULL;
     if (pg->connect(run, address, NULL, &connection) != KAN_OK ||
@@ -79,7 +84,7 @@ static void assert_says(const kan_run *run, const char *part) {
 static void do_beside(const char *sql) {
     kan_run *run = kan_run_create();
     void *connection = connect_to(run, &people);
-    if (execute(connection, sql) != KAN_OK || execute(connection, "COMMIT") != KAN_OK)
+    if (execute(connection, sql) != KAN_OK || commit(connection) != KAN_OK)
         fail_msg("%s", kan_run_error(run));
     pg->disconnect(connection);
     kan_run_destroy(run);
@@ -283,7 +288,7 @@ static void a_commit_after_a_failure_is_none(void **state) {
     void *connection = connect_to(run, &people);
     assert_int_equal(execute(connection, "CREATE TABLE people (a integer)"), KAN_OK);
     assert_int_equal(execute(connection, "SELECT 1 / 0"), KAN_FAILED);
-    assert_int_equal(execute(connection, "COMMIT"), KAN_FAILED);
+    assert_int_equal(commit(connection), KAN_FAILED);
     assert_says(run, "rolled everything back");
     pg->disconnect(connection);
 }

@@ -40,7 +40,7 @@ wait_for evil profile
 clean /p/evil/columns
 for i in 1 2; do
     clean /p/evil/hierarchies
-    wait_for evil hierarchy-4
+    for column in 1 2 4; do wait_for evil hierarchy-$column; done
 done
 expect "&lt;img src" "$(cat page)"
 expect 'class="strip"' "$(cat page)"
