@@ -13,7 +13,7 @@ from ._settings import find, lookup
 from ._tables import Data
 
 # These labels follow from the value alone. All other rules look at the table: what they made of the first one is kept.
-_BY_VALUE = ("intervals", "digits", "prefix", "date", "suppress")
+_BY_VALUE = ("intervals", "digits", "prefix", "date", "age", "suppress")
 # A row stays where it is, and comes out once.
 _REFUSED = ("job", "levels", "apply", "keep_suppressed", "shuffle", "shuffle_key", "epsilon", "ledger", "where",
             "format", "engine")  # fmt: skip
@@ -44,7 +44,8 @@ class Anonymizer:
     `transform` gives back as many rows as it got, in their order: groups that do not keep the promise are rows of `*`,
     as many as `suppress` allows; beyond that it raises kanon.Failed. A value that a hierarchy has no line for is
     an error that names it; functions and rules such as `intervals:10` have a label for every value. Columns that are
-    kept are text, as with `keep_suppressed`.
+    kept are text, as with `keep_suppressed`. What the release of the first table did not have is not released of another.
+    A fitted object is private.
     """
 
     levels_: dict
@@ -66,6 +67,13 @@ class Anonymizer:
             raise TypeError("Anonymizer: qi is missing: name the columns by which somebody could be recognised")
         self._settings.update(settings)
 
+    def __getstate__(self) -> dict:
+        """Pickles and copies go without the values that were learnt from a table: where transform() needs them, it asks
+        for another fit(). The settings are there as they were given."""
+        if not getattr(self, "_is_of_values", False):
+            return dict(self.__dict__)
+        return dict(self.__dict__, _hierarchies=None, _lines=None)
+
     # ---- the protocol ---------------------------------------------------------------------------
 
     def get_params(self, deep: bool = True) -> dict:
@@ -80,7 +88,7 @@ class Anonymizer:
         data = X if isinstance(X, Data) else Data(released(X))
         data.keep()
         names, rules = self._columns(self._settings["qi"])
-        hierarchies, lines = self._learn(data, rules)
+        hierarchies, lines, is_of_values = self._learn(data, rules)
         given = dict(self._settings, qi=names)
         if hierarchies is not None:
             given["hierarchies"] = hierarchies
@@ -95,13 +103,18 @@ class Anonymizer:
         self.feature_names_in_ = data.names()
         self.n_features_in_ = len(self.feature_names_in_)
         self._names_out = list(release._names)
-        self._names, self._hierarchies, self._lines = names, hierarchies, lines
+        self._names, self._hierarchies, self._lines, self._is_of_values = names, hierarchies, lines, is_of_values
         return self
 
     def transform(self, X: Any) -> Any:
         """X at the levels that were learnt, as a table of its kind, with as many rows."""
         if not hasattr(self, "levels_"):
             raise Failed("Anonymizer: nothing was learnt yet; call fit() first")
+        if self._lines is None:
+            raise Failed(
+                "Anonymizer: a copy does not have the values that hierarchies were learnt from (functions, quantiles and "
+                "frequency have some); call fit() again"
+            )
         data = X if isinstance(X, Data) else Data(released(X))
         data.keep()
         given = {name: value for name, value in self._settings.items() if not self._is_of_search(name)}
@@ -112,6 +125,12 @@ class Anonymizer:
             release = _commands.anonymize(data, **given)
         except Unsatisfied as error:
             raise Failed(str(error)) from None
+        unseen = [name for name in release._names if name not in self._names_out]
+        if unseen:
+            raise BadInput(
+                f"Anonymizer: the table that was learnt from released no column {', '.join(map(repr, unseen))}, so nobody "
+                "decided what becomes of it; leave it out, or call fit() with a table that has it"
+            )
         if release._n_rows != (release.result["input"]["rows"] if data.path is not None else data.count()):
             raise Failed("Anonymizer: these settings leave rows out; ask kanon.anonymize() for such a release")
         return release.table
@@ -152,15 +171,16 @@ class Anonymizer:
         return names_of(qi), {}
 
     def _learn(self, data: Data, rules: dict) -> tuple:
-        """The hierarchies of all tables, and the lines that functions gave for the first one."""
+        """The hierarchies of all tables, the lines that functions gave for the first one, and whether any of both were
+        made of its values."""
         given = self._settings.get("hierarchies")
         if given is not None and not isinstance(given, dict):
             if rules:
                 raise BadInput("Anonymizer: hierarchies are a folder, and qi has some, too; give one of the two")
-            return given, {}
+            return given, {}, False
         rules = dict(rules, **(given or {}))
         builders = {builder["name"].split(":")[0] for builder in _commands.list_kinds()["hierarchy_builders"]}
-        learnt, lines = {}, {}
+        learnt, lines, n_built = {}, {}, 0
         for column, rule in rules.items():
             if callable(rule):
                 lines[column] = hierarchy_rows(data, column, rule)
@@ -171,9 +191,10 @@ class Anonymizer:
                 learnt[column] = hierarchy_rows(data, column, rule)
             elif _is_rule(rule, builders) and not _is_rule(rule, _BY_VALUE):
                 learnt[column] = _commands.hierarchy_build(data, column, method=rule)[column]
+                n_built += 1
             else:
                 learnt[column] = rule
-        return learnt or None, lines
+        return learnt or None, lines, bool(lines or n_built)
 
     def _for(self, data: Data) -> Any:
         """The hierarchies for a table: functions are asked about its values, and what they said before stays."""

@@ -191,11 +191,23 @@ def _from_bools(name: str, values, missing) -> tuple:
     return (name, "b", NULLABLE, len(values), n_missing, 0, [validity, _np_bits(values)], None)
 
 
+def _told_apart(values) -> tuple:
+    """pandas.factorize of objects. Of texts alone it reads no more than what stands before a zero byte: such are refused."""
+    import pandas
+
+    codes, uniques = pandas.factorize(values)
+    if all(isinstance(value, str) for value in uniques):
+        is_there = slice(None) if codes.min(initial=0) >= 0 else codes >= 0
+        if (uniques[codes[is_there]] != values[is_there]).any():
+            raise TypeError("texts with zero bytes")
+    return codes, uniques
+
+
 _FEW = 4096  # so many objects tell whether the others are few
 
 
 def _factorize(values) -> tuple:
-    """pandas.factorize of objects. Texts of a table are mostly a few objects that many rows share: these are told apart
+    """The same, faster. Texts of a table are mostly a few objects that many rows share: these are told apart
     by where they are, and only they are looked at."""
     import numpy
     import pandas
@@ -204,14 +216,14 @@ def _factorize(values) -> tuple:
     address, n = values.__array_interface__["data"][0], len(values)
     places = numpy.frombuffer(_kanon.view(address, 8 * n), dtype="int64") if n else numpy.empty(0, "int64")
     if values.itemsize != 8 or n <= _FEW or len(set(places[:_FEW].tolist())) > _FEW // 4:
-        return pandas.factorize(values)
+        return _told_apart(values)
     codes, known = pandas.factorize(places)  # while `values` is there, no other object is where one of these is
     if len(known) > n // 4:
-        return pandas.factorize(values)
+        return _told_apart(values)
     codes = codes.astype("int32")
     first = numpy.empty(len(known), dtype="int64")
     first[codes[::-1]] = numpy.arange(n - 1, -1, -1)
-    again, uniques = pandas.factorize(values[first])
+    again, uniques = _told_apart(values[first])
     return again.astype("int32")[codes], uniques
 
 
@@ -260,7 +272,7 @@ def from_series(name: str, series) -> tuple:
     if dtype.kind == "O":
         try:
             codes, uniques = _factorize(series.to_numpy())
-        except TypeError:  # some have no hash; it is said below
+        except TypeError:  # some have no hash, which is said below; or pandas does not tell texts apart
             codes, uniques = None, [None]
         if all(isinstance(value, str) for value in uniques):
             codes = numpy.ascontiguousarray(codes, dtype="int32")
@@ -524,7 +536,8 @@ def to_series(column, shape: Optional[Shape]):
             codes = numpy.frombuffer(codes, dtype="i4")
         else:
             codes = numpy.frombuffer(_bytes(buffers[1]), dtype="i4" if form == "i" else _CODES[form])
-            codes, known = codes[offset : offset + n], to_list(dictionary)
+            # A copy: where nothing is missing pandas keeps these very codes, and the memory of the stream goes with it.
+            codes, known = codes[offset : offset + n].copy(), to_list(dictionary)
         missing = _np_missing(column)
         if missing is not None:
             codes = numpy.where(missing, -1, codes.astype("int64"))

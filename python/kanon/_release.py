@@ -130,6 +130,9 @@ class Release(Result):
         >>> kanon.anonymize({"age": [1, 1, 2, 2]}, qi="age", k=2).verify().holds
         True
         """
+        # What the release left out it must not have, also where no word was said of it.
+        if not any(name in given for name in ("others", "job") for given in (settings, self._asked("verify"))):
+            settings["others"] = "drop"
         (outcome, notes, data), given = self._ask("verify", "verify", self._original(settings))
         return Verification(outcome, notes, data, given)
 

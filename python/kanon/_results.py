@@ -67,7 +67,7 @@ class Result:
         if self._hierarchies and folder is None:
             raise BadInput("job: hierarchies that were given as Python objects become files; give a folder for them")
         for path, (name, lines) in self._hierarchies.items():
-            kept = os.path.join(os.fspath(folder), name)
+            kept = os.path.join(os.path.abspath(os.fspath(folder)), name)  # a job names files from where it stands itself
             with open(kept, "w", newline="", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(lines)
             text = text.replace(path, kept)

@@ -1,6 +1,8 @@
 """Levels that are learnt on one table and applied to others: a promise that is counted again on each."""
 
 import collections
+import copy
+import pickle
 import random
 
 import pytest
@@ -115,6 +117,57 @@ def test_functions_are_asked_about_new_values():
     for train, test in (([1, 1, None, None], [1, 1, 1]), ([1, 1, 1], [1, 1, None, None])):
         learnt = made(qi=["age"], hierarchies={"age": lambda age: "some"}, k=2, keep=None).fit({"age": train})
         assert len(learnt.transform({"age": test})["age"]) == len(test)
+
+
+@pytest.mark.parametrize("rule, train, test, labels", (
+    ("age:10@2025-12-31", ["1990-01-02", "1991-03-04"] * 2, ["1993-07-08", "1987-06-05", "1970-01-01"], ["30-39", "30-39", "*"]),
+    ("date:year", ["1990-01-02", "1990-03-04"] * 2, ["1990-07-08", "1990-06-05", "1970-01-01"], ["1990", "1990", "*"]),
+    ("intervals:10", [31, 35] * 2, [38, 30, 99], ["30-39", "30-39", "*"]),
+    ("prefix:2", ["531", "532"] * 2, ["538", "539", "999"], ["53*", "53*", "*"]),
+    ("digits:2", ["531", "532"] * 2, ["538", "539", "999"], ["53*", "53*", "*"]),
+    ("suppress", ["a", "b"] * 2, ["c", "d", "e"], ["*", "*", "*"]),
+))
+def test_rules_of_the_value_alone_know_every_value(rule, train, test, labels):
+    learnt = kanon.Anonymizer(qi="born", hierarchies={"born": rule}, k=2, suppress="50%", level={"born": 1})
+    assert learnt.fit({"born": train}).transform({"born": test}) == {"born": labels}
+    assert pickle.loads(pickle.dumps(learnt)).transform({"born": test}) == {"born": labels}
+
+
+def initial(town):
+    return [town[0], "*"]
+
+
+def test_pickles_and_copies_hold_no_value_of_the_table():
+    towns = {"town": ["Bonn", "Berlin", "Ulm", "Unna", "Zanzibar"]}
+    for settings in (dict(hierarchies={"town": initial}), dict(hierarchies={"town": "frequency:2"}), dict(qi={"town": "frequency:2"})):
+        learnt = kanon.Anonymizer(**dict(dict(qi="town", k=2, suppress="20%"), **settings)).fit(towns)
+        told = learnt.transform(towns)
+        data = pickle.dumps(learnt)
+        assert not [town for town in towns["town"] if town.encode() in data]
+        for copied in (pickle.loads(data), copy.deepcopy(learnt), copy.copy(learnt)):
+            assert copied.levels_ == learnt.levels_ and copied.get_feature_names_out() == ["town"]
+            with pytest.raises(kanon.Failed, match=r"call fit\(\) again"):
+                copied.transform(towns)
+            assert copied.fit(towns).transform(towns) == told
+        assert learnt.transform(towns) == told
+    # What was given is there again, fitted or not.
+    learnt = made()
+    assert pickle.loads(pickle.dumps(learnt)).fit(people(1)).levels_ == learnt.fit(people(1)).levels_
+    assert pickle.loads(pickle.dumps(learnt)).transform(people(2)) == learnt.transform(people(2))
+
+
+def test_columns_that_fit_did_not_release_are_not_released():
+    more = dict(people(2), ssn=["078-05-1120"] * 80, pay_id=list(range(80)))
+    learnt = made(keep=None, others="keep").fit(people(1))
+    with pytest.raises(kanon.BadInput, match="released no column 'ssn', 'pay_id'"):
+        learnt.transform(more)
+    with pytest.raises(kanon.BadInput, match="released no column 'pay_id'"):
+        made(keep="pay*").fit(people(1)).transform(more)
+    assert list(made().fit(people(1)).transform(more)) == ["age", "sex", "town", "pay"]  # left out, as nobody named them
+    learnt = made().fit(more).set_params(keep=None, others="keep")
+    with pytest.raises(kanon.BadInput, match="released no column 'ssn', 'pay_id'"):
+        learnt.transform(more)
+    assert list(learnt.fit(more).transform(more)) == list(more)
 
 
 def test_it_is_used_as_transformers_are():

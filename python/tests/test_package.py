@@ -207,6 +207,63 @@ def test_empty_categories_are_not_missing_ones():
                 assert list(released.cat.categories) == [c for c in ["b", "a", ""] if c in values]
 
 
+def owner_of(array):
+    """Whose memory an array has at last: an array's own, or something that was made from other memory."""
+    while getattr(array, "base", None) is not None:
+        array = array.base
+    return array
+
+
+@pytest.mark.parametrize("ordered", (True, False))
+def test_frames_keep_no_memory_that_the_release_frees(ordered):
+    pandas, numpy = pytest.importorskip("pandas"), pytest.importorskip("numpy")
+    n = 33000  # so many categories have codes that pandas takes as they come
+    names = [f"name {i:05d}" for i in range(n)]
+    mixed = [i if i % 2 else f"name {i}" for i in range(n)]  # not sorted by pandas
+    days = pandas.Timestamp("2001-02-03") + pandas.to_timedelta(numpy.arange(n), unit="D")
+    frame = pandas.DataFrame({
+        "q": numpy.ones(n, dtype="int8"), "whole": numpy.arange(n), "real": numpy.arange(n) / 8,
+        "single": numpy.arange(n, dtype="float32"), "yes": numpy.arange(n) % 3 == 0,
+        "nullable": pandas.array([*range(n - 1), None], dtype="Int64"), "days": days,
+        "zoned": days.tz_localize("UTC"), "text": names, "string": pandas.array(names, dtype="string"),
+        "category": pandas.Categorical(names, categories=names[::-1], ordered=ordered),
+        "mixed": pandas.Categorical(mixed, categories=mixed, ordered=ordered),
+    })  # fmt: skip
+    release = kanon.anonymize(frame, qi="q", k=2, keep=list(frame.columns[1:]))
+    n_looked_at = 0
+    for name, column in release.table.items():
+        held = (column.cat.codes if hasattr(column, "cat") else column).array
+        for part in ("_ndarray", "_data", "_mask"):
+            if isinstance(getattr(held, part, None), numpy.ndarray):
+                owner = owner_of(getattr(held, part))
+                assert isinstance(owner, (bytes, numpy.ndarray)), name
+                assert isinstance(owner, bytes) or owner.flags.owndata, name
+                n_looked_at += 1
+    assert n_looked_at > 10
+    gc.collect()
+    for _ in range(3):  # others take the memory
+        kanon.anonymize({"a": [7] * 3 * n, "b": list(range(3 * n))}, qi="a", keep="b", k=2)
+    pandas.testing.assert_frame_equal(release.table.drop(columns=["category", "mixed"]),
+                                      frame.drop(columns=["category", "mixed"]))  # fmt: skip
+    assert list(release.table["category"]) == names and list(release.table["mixed"]) == mixed
+    assert release.verify()
+
+
+def test_texts_with_zero_bytes_are_told_apart():
+    pandas = pytest.importorskip("pandas")
+    few, many = ["a\0b", "a\0c", "a", "a\0"], [f"a\0{i}" for i in range(5000)]
+    for values in (few, few * 2000, many, few + [None] * 4, [*many, None, "a"]):
+        frame = pandas.DataFrame({"q": [1] * len(values), "text": values})
+        assert frame["text"].dtype == object
+        for kept in (frame, frame.astype({"text": "string"})):
+            released = kanon.anonymize(kept, qi="q", keep="text", k=2).table["text"]
+            assert [None if pandas.isna(value) else value for value in released] == values
+    frame = pandas.DataFrame({"text": ["a\0b", "a\0c", "x", "x"]})
+    assert list(kanon.anonymize(frame, qi="text", k=2).table["text"]) == ["*"] * 4
+    assert not kanon.verify(frame, qi="text", k=2)
+    assert kanon.verify(pandas.concat([frame, frame]), qi="text", k=2)
+
+
 def test_different_values_of_one_text_are_refused():
     pandas = pytest.importorskip("pandas")
     for values in ([1, "1"], [True, "true"], [datetime.date(2020, 1, 1), "2020-01-01"]):
@@ -1163,6 +1220,15 @@ def test_jobs_and_errors_name_no_temporary_file(tmp_path):
     assert str(tmp_path) in job and (tmp_path / "hierarchy0.csv").read_text() == "1;x\n"
     with pytest.raises(kanon.BadInput, match=r"^hierarchies\['a'\]: no line for the value '1'"):
         kanon.anonymize({"a": [1, 1]}, qi="a", k=2, hierarchies={"a": {2: "x"}})
+
+
+def test_a_job_finds_its_hierarchies_from_where_it_stands(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "job").mkdir()
+    table = {"town": ["Bonn", "Berlin", "Ulm", "Unna"]}
+    release = kanon.anonymize(table, qi="town", k=2, hierarchies={"town": lambda town: town[0]})
+    (tmp_path / "job" / "job.yaml").write_text(release.job("job"))
+    assert kanon.anonymize(table, job="job/job.yaml").table == release.table == {"town": ["B", "B", "U", "U"]}
 
 
 def test_copies_of_a_release_have_no_value_of_those_who_are_left_out(tmp_path):

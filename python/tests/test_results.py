@@ -90,6 +90,27 @@ def test_a_release_of_several_tables_is_verified(tmp_path):
     assert release.table is None and release.verify()
 
 
+def test_a_column_that_was_left_out_must_not_come_back():
+    table = frame()
+    for settings in ({}, {"keep": "ill"}, {"others": "drop"}, {"sensitive": "ill", "l": 1}, {"id": "ill"}):
+        release = kanon.anonymize(table, qi=QI, k=3, **settings)
+        assert release.verify() and release.verify(original=None)
+        release.table["left"] = range(len(release.table))
+        assert not release.verify() and not release.verify(original=None)
+        whole = table.assign(left=range(len(table)))
+        release = kanon.anonymize(whole, qi=QI, k=3, **settings)
+        release.table["left"] = whole["left"]
+        found = release.verify()
+        assert not found and "nobody decided to release it" in found.summary
+        if not settings:
+            assert release.verify(others="keep", original=None)
+    # Who decided otherwise is asked as they decided.
+    release = kanon.anonymize(table, qi=QI, k=3, others="keep")
+    assert list(release.table) == list(table) and release.verify()
+    release = kanon.anonymize(table, qi=["age"], k=3, algorithm="mondrian", summary="both")
+    assert "age-mean" in release.table and release.verify()
+
+
 def test_suppressed_rows_that_are_kept_are_verified():
     release = kanon.anonymize(people(), qi=QI, k=4, suppress="40%", keep_suppressed=True, keep="ill")
     assert len(release.table["age"]) == 60 and "*" in release.table["age"]
