@@ -264,6 +264,18 @@ static void boundaries_are_where_the_rule_has_them(void **state) {
         {"bmi", "123,456 123,457", KAN_RULE_UNDECIDED},
         {"height", "48.137154 11.575490", KAN_RULE_UNDECIDED},
         {"bmi", "21.5 078051120", KAN_RULE_UNDECIDED},
+        {"bmi", "[20..21] [22..24] [20..21] [22..24]", KAN_RULE_CLEAR},
+        {"bmi", "[78051120..78051121] 21", KAN_RULE_UNDECIDED},
+        {"bmi", "[036..037] 21.5", KAN_RULE_UNDECIDED},
+        {"height", "[48.137154..48.137155] 1.5", KAN_RULE_FOUND},
+        {"zip", "36** 100**", KAN_RULE_UNDECIDED},
+        {"zip", "36* 100*", KAN_RULE_UNDECIDED},
+        {"zip", "1**** 100**", KAN_RULE_UNDECIDED},
+        {"year_of_birth", "[1980.20..1980.21] 1990", KAN_RULE_UNDECIDED},
+        {"year_of_birth", "[1980..1989] 1990", KAN_RULE_CLEAR},
+        {"age", "[30.25..30.5] 40", KAN_RULE_UNDECIDED},
+        {"age", "[30..39] 40", KAN_RULE_CLEAR},
+        {"E11", "yes no yes no", KAN_RULE_UNDECIDED},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -276,6 +288,38 @@ static void boundaries_are_where_the_rule_has_them(void **state) {
             fail_msg("%s of %s: %s, %s", cases[i].name, cases[i].values,
                      kan_rule_verdict_word(column.verdict), column.reason);
     }
+}
+
+/* A word beside a measure makes it something else: a place, a day, a number of somebody. */
+static void only_whole_names_make_small_numbers_clear(void **state) {
+    static const struct {
+        const char *values, *clear, *undecided; /* names, blank-separated */
+    } cases[] = {
+        {"71 95 71 95 68 68", "weight patient_weight Weight bmi systolic_bp heartRate",
+         "diagnosis_patient surgery_case therapy_chart diagnosis_years surgery_mon dx_wk "
+         "treatment_center weight_center height_id weight_day diagnosis treatment vaccine_batch "
+         "weight2 patient"},
+        {"1 2 3 1 2 3", "sex gender race marital_status education education_years patient_sex",
+         "household school school_name school_district university college education_place "
+         "ethnic_area sex_doctor family_number children father_race mother_education degree"},
+        {"1 0 1 0", "treated has_diabetes diabetes PatientDied smoker sex",
+         "boston z03601 dr_meier a_b is_smith st_marys_hospital smith.john ward_7 patient_id room"},
+        {"C34 E11.9 C34 E11.9", "diagnosis patient_diagnosis icd_10 dx",
+         "treatment_room surgery_bed diagnosis_ward illness_unit"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (unsigned is_clear = 0; is_clear < 2; is_clear++)
+            for (const char *at = is_clear ? cases[i].clear : cases[i].undecided; *at;) {
+                char name[64];
+                const size_t size = strcspn(at, " ");
+                snprintf(name, sizeof name, "%.*s", (int)size, at);
+                const kan_rule_column column = judge(name, cases[i].values, 2026);
+                if ((column.verdict == KAN_RULE_CLEAR) != is_clear)
+                    fail_msg("%s of %s: %s, %s", name, cases[i].values,
+                             kan_rule_verdict_word(column.verdict), column.reason);
+                at += size + (at[size] == ' ');
+            }
 }
 
 static void years_need_the_day_of_release(void **state) {
@@ -345,6 +389,7 @@ int main(void) {
         cmocka_unit_test(every_kind_is_known_by_its_names),
         cmocka_unit_test(names_of_other_things_speak_of_nothing),
         cmocka_unit_test(boundaries_are_where_the_rule_has_them),
+        cmocka_unit_test(only_whole_names_make_small_numbers_clear),
         cmocka_unit_test(years_need_the_day_of_release),
         cmocka_unit_test(caps_are_ends_and_not_values),
         cmocka_unit_test(the_list_that_ships_is_the_one_in_the_program),

@@ -92,17 +92,20 @@ static bool take_number(kan_slice v, size_t *at, kan_closed_value *out, double *
         value = 10 * value + (v.bytes[i] - '0');
     if (i == first || i - first > 15)
         return false;
+    unsigned decimals = 0;
     out->digits = (unsigned)(i - first);
-    out->begins_with_zero = v.bytes[first] == '0' && out->digits > 1;
+    out->begins_with_zero |= v.bytes[first] == '0' && out->digits > 1;
     if (i + 1 < v.size && (v.bytes[i] == '.' || v.bytes[i] == ',') &&
         kan_is_digit(v.bytes[i + 1])) {
         const bool is_comma = v.bytes[i] == ',';
         out->has_fraction = true;
-        for (i++; i < v.size && kan_is_digit(v.bytes[i]); i++, out->decimals++)
+        for (i++; i < v.size && kan_is_digit(v.bytes[i]); i++, decimals++)
             value += (v.bytes[i] - '0') * (unit /= 10);
-        if (is_comma && out->decimals == 3)
+        if (is_comma && decimals == 3)
             return false; /* 123,456 may be a whole number */
     }
+    if (decimals > out->decimals)
+        out->decimals = decimals;
     *number = is_negative ? -value : value;
     *at = i;
     return true;
@@ -138,6 +141,16 @@ static bool take_bound(kan_slice v, size_t *at, bool is_low, bool *is_day, kan_c
 static bool close_range(kan_closed_value *out, bool is_day, double low, double high) {
     *out = (kan_closed_value){
         .sets = is_day ? KAN_CLOSED_DAYS : KAN_CLOSED_RANGE, .low = low, .high = high};
+    return true;
+}
+
+/* The same, with how its numbers are written. */
+static bool close_numbers(kan_closed_value *out, const kan_closed_value *numbers, double low,
+                          double high) {
+    close_range(out, false, low, high);
+    out->decimals = numbers->decimals;
+    out->has_fraction = numbers->has_fraction;
+    out->begins_with_zero = numbers->begins_with_zero;
     return true;
 }
 
@@ -207,7 +220,9 @@ static bool read_range(kan_slice v, kan_closed_value *out) {
     at += is_framed;
     if (at != v.size || low > high)
         return false;
-    return close_range(out, is_day, has_low_end ? -INFINITY : low, high);
+    if (is_day)
+        return close_range(out, true, low, high);
+    return close_numbers(out, &number, has_low_end ? -INFINITY : low, high);
 }
 
 /* 1970s */

@@ -24,7 +24,7 @@ typedef struct {
     unsigned most_digits, least_digits, most_decimals;
     uint32_t n_long; /* that are texts */
     uint32_t n_zips, n_zips_fine, n_zips_small;
-    /* Digits without a mask: fewer than three, three from 501 on (00501 is a ZIP code), other three. */
+    /* Too few digits, or three without a mask: from 501 on (00501 is a ZIP code), and others. */
     uint32_t n_short, n_high, n_three;
     bool has_zeros; /* a ZIP code that begins with zero: none were lost */
 } sums;
@@ -74,6 +74,10 @@ static void add_zip(judge *j, kan_slice value) {
     sums *s = &j->s;
     if (!kan_zip_read(value, &digits, &n_shown))
         return;
+    while (value.size > 0 && value.bytes[0] == ' ')
+        value = (kan_slice){value.bytes + 1, value.size - 1};
+    while (value.size > 0 && value.bytes[value.size - 1] == ' ')
+        value.size--;
     const bool is_plain = n_shown == value.size;
     s->n_zips++;
     s->n_zips_fine += n_shown > 3;
@@ -81,7 +85,7 @@ static void add_zip(judge *j, kan_slice value) {
         digits /= 10;
     if ((n_shown >= 3 || is_plain) && j->q->areas->is_small[digits])
         s->n_zips_small++;
-    s->n_short += is_plain && n_shown < 3;
+    s->n_short += n_shown < 3; /* 36** may be 036** */
     s->n_high += is_plain && n_shown == 3 && digits >= 501;
     s->n_three += is_plain && n_shown == 3 && digits < 501;
     s->has_zeros |= value.bytes[0] == '0' && n_shown >= 3;
@@ -336,8 +340,16 @@ static bool judge_zips(judge *j) {
 
 /* ---- clear ---------------------------------------------------------------------------------- */
 
-static bool are_few_codes(const judge *j) {
-    return are_counts(j) && j->s.most_digits <= 2 && j->s.low >= 0 && j->s.n_known <= FEW_CODES;
+/* Name and label, where there is one, say nothing else. */
+static bool is_called(const judge *j, kan_rule_names names) {
+    const char *label = j->q->label;
+    return kan_rule_is_called(names, j->out->name) &&
+           (!label || !*label || kan_rule_is_called(names, label));
+}
+
+static bool are_few_codes(const judge *j, kan_rule_names names) {
+    return is_called(j, names) && are_counts(j) && j->s.most_digits <= 2 && j->s.low >= 0 &&
+           j->s.n_known <= FEW_CODES;
 }
 
 static const double NEARLY_ALL = 0.95;
@@ -348,9 +360,14 @@ static bool are_nearly_unique(const kan_profile_column *p) {
 
 /* Small numbers of something measured: a weight, a blood pressure. */
 static bool are_measured(const judge *j) {
-    return j->s.n_known > 0 && (j->s.sets & KAN_CLOSED_RANGE) && j->s.most_digits <= MANY_DIGITS &&
-           j->s.most_decimals <= MANY_DIGITS && !j->s.begins_with_zero &&
-           (j->s.has_fraction || kan_profile_distinctness(j->q->profile) < NEARLY_ALL);
+    static const double beyond = 1000;
+    const sums *s = &j->s;
+    const bool is_small =
+        s->low > -beyond && s->high < beyond && s->low_end > -beyond && s->high_end < beyond;
+    return is_called(j, KAN_NAMES_MEASURE) && s->n_known > 0 && (s->sets & KAN_CLOSED_RANGE) &&
+           is_small && s->most_digits <= MANY_DIGITS && s->most_decimals <= MANY_DIGITS &&
+           !s->begins_with_zero &&
+           (s->has_fraction || kan_profile_distinctness(j->q->profile) < NEARLY_ALL);
 }
 
 /* Each value of a flag is more than one row's. */
@@ -361,6 +378,13 @@ static bool are_flags(const judge *j) {
            j->q->profile->n_once == 0;
 }
 
+/* A column of flags says by its name what it holds: boston, dr_meier. */
+static bool are_known_flags(const judge *j) {
+    const char *label = j->q->label;
+    return are_flags(j) && kan_rule_is_flag_name(j->out->name) &&
+           (!label || !*label || kan_rule_is_flag_name(label));
+}
+
 /* Weak words that only say whose the measure is: patient_height. */
 #define OF_PEOPLE (KAN_ID_BIT(KAN_ID_RECORD) | KAN_ID_BIT(KAN_ID_SOCIAL) | KAN_ID_BIT(KAN_ID_OTHER))
 
@@ -369,7 +393,7 @@ static const char *clear_reason(judge *j) {
     const unsigned m = j->meanings, sets = j->s.n_known ? j->s.sets : 0;
     const bool is_number = m & (KAN_WORD_ID_NUMBER | KAN_WORD_NUMBER);
     if (is_number)
-        return are_flags(j) ? "yes or no" : NULL;
+        return are_known_flags(j) ? "yes or no" : NULL;
     if (is_age(j))
         return judge_ages(j) ? "ages up to 89, others as one category" : NULL;
     if (m & KAN_WORD_POSTCODE)
@@ -380,22 +404,22 @@ static const char *clear_reason(judge *j) {
         return judge_years(j) ? "years, none of which tells an age above 89" : NULL;
     if (is_dated(j))
         return NULL;
-    if ((m & KAN_WORD_SEX) && (sets & KAN_CLOSED_SEX || are_few_codes(j)))
+    if ((m & KAN_WORD_SEX) && (sets & KAN_CLOSED_SEX || are_few_codes(j, KAN_NAMES_SEX)))
         return "words or codes for sex and gender";
-    if ((m & KAN_WORD_RACE) && (sets & KAN_CLOSED_RACE || are_few_codes(j)))
+    if ((m & KAN_WORD_RACE) && (sets & KAN_CLOSED_RACE || are_few_codes(j, KAN_NAMES_RACE)))
         return "words or codes for race and ethnicity";
-    if ((m & KAN_WORD_FAMILY) && (sets & KAN_CLOSED_FAMILY || are_few_codes(j)))
+    if ((m & KAN_WORD_FAMILY) && (sets & KAN_CLOSED_FAMILY || are_few_codes(j, KAN_NAMES_FAMILY)))
         return "words or codes for a family status";
-    if ((m & KAN_WORD_EDUCATION) && are_few_codes(j))
+    if ((m & KAN_WORD_EDUCATION) && are_few_codes(j, KAN_NAMES_EDUCATION))
         return "codes or years of education";
     if (j->names_state && (sets & KAN_CLOSED_PLACE))
         return "states and countries";
-    if ((m & KAN_WORD_HEALTH) && (sets & KAN_CLOSED_DIAGNOSIS) && !are_nearly_unique(j->q->profile))
+    if (is_called(j, KAN_NAMES_DIAGNOSIS) && (sets & KAN_CLOSED_DIAGNOSIS) &&
+        !are_nearly_unique(j->q->profile))
         return "codes of diagnoses";
-    if ((m & (KAN_WORD_HEALTH | KAN_WORD_SEEN)) && !(m & KAN_WORD_CODE) &&
-        !(j->weak & ~OF_PEOPLE) && are_measured(j))
+    if (!(m & KAN_WORD_CODE) && !(j->weak & ~OF_PEOPLE) && are_measured(j))
         return "small numbers of something measured";
-    if (are_flags(j))
+    if (are_known_flags(j))
         return "yes or no";
     return NULL;
 }

@@ -123,7 +123,7 @@ typedef struct kan_closed_value {
     /* Of a RANGE, and of DAYS as years; both are in it, and without a bound -INFINITY, INFINITY. */
     double low, high;
     unsigned digits;   /* before the point of a single number; 0: it is none */
-    unsigned decimals; /* behind it */
+    unsigned decimals; /* behind the point; the most, where there are two numbers */
     bool has_fraction, begins_with_zero;
 } kan_closed_value;
 
@@ -196,5 +196,20 @@ typedef struct kan_name_kinds {
 } kan_name_kinds;
 
 kan_name_kinds kan_rule_name_kinds(const char *name, size_t skip);
+
+/* What whole names say for sure (rule_names.c). */
+typedef enum kan_rule_names {
+    KAN_NAMES_MEASURE, /* weight, patient_height */
+    KAN_NAMES_SEX,
+    KAN_NAMES_RACE,
+    KAN_NAMES_FAMILY,
+    KAN_NAMES_EDUCATION,
+    KAN_NAMES_DIAGNOSIS
+} kan_rule_names;
+
+/* Whether the name is one of them, with no word beside it but whose it is: patient. */
+bool kan_rule_is_called(kan_rule_names names, const char *name);
+/* Whether each of its words is known, and names nobody and no place: has_diabetes. */
+bool kan_rule_is_flag_name(const char *name);
 
 #endif

@@ -326,6 +326,10 @@ static kan_status judge(kan_profile_walk *p) {
                         "standard input");
     KAN_TRY(kan_alloc_zero(p->run, 1, sizeof *p->rules, &p->rules));
     KAN_TRY(kan_rules_begin(p->job, p->rules));
+    if (p->rules->has_promise) { /* profile counts no groups */
+        p->rules->promise = KAN_RULES_UNCHECKED;
+        p->rules->promise_reason = "what the rule promises was not counted; kanon check does";
+    }
     KAN_TRY(kan_rules_open(p->rules, "input"));
     return kan_rules_judge(p->rules);
 }

@@ -180,6 +180,12 @@ static kan_status take_number(reader *r, size_t i, const yaml_node_t *at, const 
                  kan_quote(kan_slice_of(name), quoted));
         return KAN_OK;
     }
+    for (size_t j = 0; j < i && j < KAN_RULE_PROMISES; j++)
+        if (r->rule->promise[j].setting && strcmp(r->rule->promise[j].setting, name) == 0)
+            complain(r, at, "promise: %s is given twice; leave one out", name);
+    if (strcmp(name, "epsilon") == 0 || strcmp(name, "delta") == 0 ||
+        (kan_setting_traits(name, "verify") & KAN_TRAIT_CODES))
+        complain(r, at, "promise: %s is not recounted by kanon check; leave it out", name);
     const kan_status status = kan_job_add(r->numbers, name, value);
     if (status != KAN_OK && status != KAN_BAD_INPUT)
         return status;
@@ -207,6 +213,10 @@ static kan_status take_cap(reader *r, size_t i, const yaml_node_t *at, const cha
         complain(r, at, "caps: %s is no range of numbers; write it as ..90 or 20..90",
                  kan_quote(kan_slice_of(value), quoted));
     kan_text_destroy(&text);
+    for (size_t j = 0; j < i && j < KAN_RULE_COLUMNS; j++)
+        if (strcmp(r->rule->caps[j].column, name) == 0)
+            complain(r, at, "caps: %s is given twice; leave one out",
+                     kan_quote(kan_slice_of(name), quoted));
     r->rule->caps[i] = (kan_rule_cap){name, value};
     return status;
 }
@@ -310,28 +320,45 @@ static kan_status read_document(reader *r) {
     return KAN_OK;
 }
 
+static kan_status tell_parser(reader *r, const yaml_parser_t *parser) {
+    if (parser->error == YAML_MEMORY_ERROR)
+        return kan_fail(r->job->run, KAN_FAILED, "%s: out of memory", r->path);
+    kan_text_print(
+        &r->problems, "%s:%zu: not YAML: %s; check quotes, colons and indentation\n", r->path,
+        (parser->error == YAML_READER_ERROR ? parser->mark.line : parser->problem_mark.line) + 1,
+        parser->problem ? parser->problem : "not readable");
+    return KAN_OK;
+}
+
+/* A second document would be passed over, and what it asks for with it. */
+static kan_status check_end(reader *r, yaml_parser_t *parser) {
+    yaml_document_t document;
+    if (!yaml_parser_load(parser, &document))
+        return tell_parser(r, parser);
+    const yaml_node_t *root = yaml_document_get_root_node(&document);
+    if (root)
+        complain(r, root, "a second document begins here; a rule is one, without ---");
+    yaml_document_delete(&document);
+    return KAN_OK;
+}
+
 static kan_status parse(reader *r, const kan_text *text) {
     yaml_parser_t parser;
     yaml_document_t document;
-    kan_status status = KAN_OK;
     if (!yaml_parser_initialize(&parser))
         return kan_fail(r->job->run, KAN_FAILED, "%s: out of memory", r->path);
     yaml_parser_set_input_string(&parser, (const unsigned char *)(text->size ? text->bytes : ""),
                                  text->size);
+    kan_status status;
     if (!yaml_parser_load(&parser, &document)) {
-        if (parser.error == YAML_MEMORY_ERROR)
-            status = kan_fail(r->job->run, KAN_FAILED, "%s: out of memory", r->path);
-        else
-            kan_text_print(
-                &r->problems, "%s:%zu: not YAML: %s; check quotes, colons and indentation\n",
-                r->path,
-                (parser.error == YAML_READER_ERROR ? parser.mark.line : parser.problem_mark.line) +
-                    1,
-                parser.problem ? parser.problem : "not readable");
+        status = tell_parser(r, &parser);
     } else {
+        const bool has_root = yaml_document_get_root_node(&document) != NULL;
         r->document = &document;
         status = read_document(r);
         yaml_document_delete(&document);
+        if (status == KAN_OK && has_root)
+            status = check_end(r, &parser);
     }
     yaml_parser_delete(&parser);
     return status;

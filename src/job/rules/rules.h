@@ -89,6 +89,9 @@ KAN_MUST_USE kan_status kan_rules_judge(kan_rules *r);
 /* Recounts the promise of the rule; nothing where it has none. */
 KAN_MUST_USE kan_status kan_rules_recount(kan_rules *r);
 
+/* Whether the job names the column in `qi` or in `reviewed`. */
+bool kan_rules_names(const kan_job *job, const char *setting, const char *column);
+
 kan_rules_status kan_rules_status_of(const kan_rules *r);
 size_t kan_rules_count(const kan_rules *r, kan_rule_verdict verdict);
 

@@ -25,7 +25,7 @@ static kan_slice name_in(const char *setting, const char *value) {
     return name;
 }
 
-static bool is_named(const kan_job *job, const char *setting, const char *column) {
+bool kan_rules_names(const kan_job *job, const char *setting, const char *column) {
     for (size_t i = 0; i < job->options.n; i++)
         if (strcmp(job->options.values[i].name, setting) == 0 &&
             kan_slice_is(name_in(setting, job->options.values[i].value), column))
@@ -34,14 +34,13 @@ static bool is_named(const kan_job *job, const char *setting, const char *column
 }
 
 static kan_rules_decided decide(const kan_rules *r, const char *name) {
-    const bool has_qi = kan_options_find(&r->job->options, "qi") != NULL;
     if (is_listed(r->rule.drop, name))
         return KAN_RULES_BY_DROP;
-    if (r->has_promise && (has_qi ? is_named(r->job, "qi", name) : is_listed(r->rule.qi, name)))
+    if (r->has_promise && (is_listed(r->rule.qi, name) || kan_rules_names(r->job, "qi", name)))
         return KAN_RULES_BY_PROMISE;
     if (is_listed(r->rule.keep, name))
         return KAN_RULES_BY_OFFICE;
-    return is_named(r->job, "reviewed", name) ? KAN_RULES_BY_PERSON : KAN_RULES_BY_NOBODY;
+    return kan_rules_names(r->job, "reviewed", name) ? KAN_RULES_BY_PERSON : KAN_RULES_BY_NOBODY;
 }
 
 /* Every column that is named must be there: a slip would leave one unseen. */
@@ -157,7 +156,7 @@ static void settle(kan_rules *r, size_t c) {
         set(column, KAN_RULE_FOUND, "the rule says that no release has it");
         return;
     case KAN_RULES_BY_PROMISE:
-        if (column->verdict == KAN_RULE_UNDECIDED && !column->is_text)
+        if (column->verdict == KAN_RULE_UNDECIDED && !column->is_text && !column->lacks_date)
             set(column, KAN_RULE_CLEAR, "a quasi-identifier: the promise is about it");
         return;
     case KAN_RULES_BY_PERSON:
@@ -297,7 +296,8 @@ kan_rules_status kan_rules_status_of(const kan_rules *r) {
     for (size_t i = 0; i < KAN_RULE_COLUMNS && r->rule.caps[i].column; i++) {
         if (r->has_cap[i] && r->caps[i] == KAN_RULE_FOUND)
             return KAN_RULES_BROKEN;
-        if (r->has_cap[i] && r->caps[i] == KAN_RULE_UNDECIDED && status == KAN_RULES_SATISFIED)
+        /* a column that is not there may be there by another name */
+        if ((!r->has_cap[i] || r->caps[i] == KAN_RULE_UNDECIDED) && status == KAN_RULES_SATISFIED)
             status = KAN_RULES_UNCHECKED;
     }
     return status;

@@ -36,7 +36,7 @@ static treatment choose(const kan_rules *r, size_t c) {
     if (r->decided[c] == KAN_RULES_BY_DROP)
         return LEFT_OUT;
     if (r->decided[c] == KAN_RULES_BY_PROMISE)
-        return column->verdict == KAN_RULE_FOUND ? LEFT_OUT : AS_QUASI;
+        return column->verdict == KAN_RULE_CLEAR ? AS_QUASI : LEFT_OUT;
     if (column->verdict == KAN_RULE_CLEAR)
         return profile->n_distinct == 0 || column->is_reviewed ? UNTREATED : AS_QUASI;
     if (column->verdict == KAN_RULE_UNDECIDED)

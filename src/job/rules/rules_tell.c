@@ -243,7 +243,7 @@ static void add_caps(const kan_rules *r, kan_text *text) {
         char quoted[256], line[400];
         snprintf(line, sizeof line, "%s %s: %s",
                  kan_quote(kan_slice_of(r->rule.caps[i].column), quoted), r->rule.caps[i].range,
-                 !r->has_cap[i]                     ? "there is no such column"
+                 !r->has_cap[i]                     ? "not checked: there is no such column"
                  : r->caps[i] == KAN_RULE_CLEAR     ? "nothing beyond it is shown"
                  : r->caps[i] == KAN_RULE_UNDECIDED ? "not checked: some values are no numbers, or "
                                                       "ranges across the bound"
@@ -266,6 +266,10 @@ void kan_rules_add_columns(const kan_rules *r, kan_text *text) {
     add_columns(r, KAN_RULE_UNDECIDED, "For a person to decide", text);
     if (kan_rules_count(r, KAN_RULE_CLEAR) == r->input.n_columns)
         kan_text_print(text, "\nEvery column is clear.\n");
+    if (r->promise_reason) {
+        kan_text_print(text, "\n");
+        kan_text_add_wrapped(text, r->promise_reason, 0, 0, WIDTH);
+    }
     kan_text_print(text, "\n");
     add_claim_line(r, text);
 }

@@ -19,7 +19,8 @@ static kan_status walk(kan_rules *r, kan_result *out) {
             kan_text_print(&out->unchecked, "%sthe file has more than the table",
                            out->unchecked.size > 0 ? "; " : "");
         if (out->unchecked.size == 0)
-            kan_text_print(&out->unchecked, "a cap could not be decided");
+            kan_text_print(&out->unchecked,
+                           "a cap could not be decided, or its column is not there");
         KAN_TRY(kan_text_status(&out->unchecked));
     }
     KAN_TRY(kan_rules_summarize(r, &out->summary));

@@ -51,10 +51,9 @@ static const kan_setting_entry columns[] = {
     {.setting = {.name = "qi",
                  .argument = "NAME[=HIERARCHY]",
                  .summary = "quasi-identifiers, for a rule that promises something: columns by "
-                            "which somebody could be recognised",
+                            "which somebody could be recognised, beside those of the rule",
                  .group = "Columns",
                  .traits = SHOWN | EVERYDAY,
-                 .fallback = "those of the rule",
                  .repeats = true,
                  .commands = "check"},
      .form = KAN_FORM_QUASI},
