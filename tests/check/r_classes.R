@@ -25,4 +25,14 @@ stopifnot(identical(names(attr(release$town, "labels")), c("Aachen", "Bonn")))
 # Quasi-identifiers go by their labels.
 towns <- quiet(anonymize(people, qi = "town", hierarchies = list(town = c(Aachen = "west", Bonn = "west")), k = 6))$table$town
 stopifnot(identical(as.vector(towns), rep("west", 6)))
+# Rows that are kept as `*` make text of all, and the frame recounts as what was verified.
+starred <- quiet(anonymize(people[1:5, ], qi = "age", k = 3, suppress = 2, keep = setdiff(names(people), "age"), keep_suppressed = TRUE, level = c(age = 0)))
+stopifnot(identical(as.vector(starred$table$id), c("9007199254740993", "9007199254740994", "9007199254740995", "*", "*")),
+          identical(as.vector(starred$table$when), c("00:00:01.5", "00:00:02", "00:00:03", "*", "*")),
+          identical(as.vector(starred$table$region), c("north", "north", "south", "*", "*")))
+stopifnot(quiet(verify(starred, original = people[1:5, ], qi = "age", k = 3, keep = setdiff(names(people), "age"), keep_suppressed = TRUE))$holds)
+# What can be told apart is refused in a release.
+refused <- function(x) tryCatch({ verify(tibble(a = x), qi = "a", k = 2); "none" }, kanon_bad_input = conditionMessage)
+stopifnot(grepl("NA\\(a\\), NA\\(b\\)", refused(c(tagged_na("a"), tagged_na("b")))), grepl("microsecond", refused(hms::hms(c(1, 1 + 1e-8)))),
+          refused(hms::hms(c(1, 1))) == "none", refused(c(tagged_na("a"), tagged_na("a"))) == "none")
 cat("ok: columns of haven, tibble, hms and bit64 come back as they were\n")

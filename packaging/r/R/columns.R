@@ -42,7 +42,7 @@ labelled_texts <- function(x) {
 read_column <- function(name, x, how = "auto") {
     if (inherits(x, "AsIs")) class(x) <- setdiff(class(x), "AsIs")
     if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
-    shape <- list(kind = "plain", attributes = kept_attributes(x))
+    shape <- list(kind = "plain", attributes = kept_attributes(x), is_text = is.character(x))
     done <- function(...) list(column = column_of(name, ...), shape = shape)
     refuse <- function(what) list(column = unread_column(name, what), shape = shape)
     if (is.data.frame(x) || !is.null(dim(x))) return(refuse("a column of several columns"))
@@ -50,8 +50,9 @@ read_column <- function(name, x, how = "auto") {
         shape$kind <- "factor"
         shape$levels <- levels(x)
         codes <- as.integer(x)
+        if (any(codes < 1L | codes > length(levels(x)), na.rm = TRUE)) return(refuse("factor with codes that have no level"))
         codes[is.na(levels(x))[codes]] <- NA
-        return(done("factor", "i", codes, enc2utf8(ifelse(is.na(levels(x)), "", levels(x))), is.ordered(x)))
+        return(done("factor", "i", codes, enc2utf8(as.character(ifelse(is.na(levels(x)), "", levels(x)))), is.ordered(x)))
     }
     if (is_haven(x)) {
         labels <- attr(x, "labels")
@@ -70,6 +71,8 @@ read_column <- function(name, x, how = "auto") {
         shape$all <- attributes(x)
         x <- as.vector(unclass(x))
     }
+    if (inherits(x, c("Date", "POSIXct", "hms")) && !typeof(x) %in% c("integer", "double"))
+        return(refuse(paste(class(x)[1], "that holds no numbers")))
     if (inherits(x, "Date")) {
         days <- floor(as.double(x))
         if (any(abs(days) > 2147483646, na.rm = TRUE)) return(refuse("Date beyond what a calendar has"))
@@ -94,6 +97,7 @@ read_column <- function(name, x, how = "auto") {
         if (any(abs(time) > 8e15, na.rm = TRUE)) return(refuse("hms beyond what a clock has"))
         return(done("words", "ttu", time))
     }
+    if (inherits(x, "integer64") && !is.double(unclass(x))) return(refuse("integer64 that holds no words of 64 bits"))
     if (inherits(x, "integer64")) return(done("bits", "l", unclass(x)))
     if (is.object(x) && !is.null(attr(x, "class"))) return(refuse(paste(class(x), collapse = "/")))
     if (is.logical(x)) return(done("logical", "b", as.vector(x)))
@@ -112,11 +116,59 @@ how_labelled <- function(labels, name) {
     asked
 }
 
-read_frame <- function(data, labels = NULL) {
-    read <- lapply(seq_along(data), function(i)
-        read_column(names(data)[i], .subset2(data, i), how_labelled(labels, names(data)[i])))
+# What one reader of the column can tell apart and the library counts as one value: a release must not show it. NULL: none.
+told_apart <- function(x) {
+    is_time <- inherits(x, c("Date", "POSIXct", "POSIXlt", "hms"))
+    if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
+    if (is.factor(x))
+        return(if (anyNA(levels(x)) && anyNA(unclass(x)) && any(is.na(levels(x))[unclass(x)], na.rm = TRUE))
+            c("NA as a level and as no level", "factor(as.character(x)) makes them one"))
+    if (!is.double(x) || inherits(x, "integer64")) return(NULL)
+    kinds <- .Call(kanon_c_missing_kinds, x)
+    if (length(kinds) > 1)
+        return(c(paste("the missing values", paste(kinds, collapse = ", ")), "x[is.na(x)] <- NA makes them one"))
+    if (!is_time) return(NULL)
+    plain <- as.double(unclass(x))
+    if (inherits(x, "Date") && any(plain != floor(plain) & is.finite(plain)))
+        return(c("Dates with parts of a day", "as.Date(format(x)) takes the days"))
+    if (inherits(x, "hms")) {
+        plain <- unique(as.double(x, units = "secs"))
+        if (anyDuplicated(round(plain * 1e6)[!is.na(plain)]))
+            return(c("times that differ by less than a microsecond", "round them"))
+    }
+    NULL
+}
+
+# Of a release whatever tells rows apart must be counted. `said` are the settings: columns that none names, or only to be
+# kept, are of no group. A job file may name any.
+refuse_told_apart <- function(data, said) {
+    said <- said[!said$name %in% c("keep", "drop"), ]
+    named <- c(said$column, said$value)
+    for (name in names(data)) {
+        if (!"job" %in% said$name && !any(grepl(name, named[!is.na(named)], fixed = TRUE))) next
+        apart <- told_apart(.subset2(data, match(name, names(data))))
+        if (!is.null(apart))
+            bad_input("data: column '", name, "' shows ", apart[1], ", which would be counted as one value; ", apart[2])
+    }
+}
+
+# `what` is the argument, for messages.
+read_frame <- function(data, labels = NULL, what = "data") {
+    unnamed <- if (length(names(data)) == length(data)) which(is.na(names(data))) else seq_along(data)
+    if (length(unnamed)) bad_input(what, ": column ", unnamed[1], " has no name; give each one with names()")
+    rows <- .row_names_info(data, 2L)
+    read <- lapply(seq_along(data), function(i) {
+        name <- names(data)[i]
+        x <- .subset2(data, i)
+        one <- read_column(name, x, how_labelled(labels, name))
+        n <- length(one$column$data)
+        if (one$column$kind != "unread" && n != rows)
+            bad_input(what, ": column '", name, "' has ", n, " values, and the frame ", rows,
+                      " rows; make the frame again, with data.frame()")
+        one
+    })
     list(columns = lapply(read, `[[`, "column"), shapes = setNames(lapply(read, `[[`, "shape"), names(data)),
-         rows = as.double(nrow(data)))
+         rows = as.double(rows))
 }
 
 # ---- back ----
@@ -156,6 +208,16 @@ shown_labels <- function(x, shape) {
     range <- shape$all$na_range
     if (!is.null(range) && any(shown >= range[1] & shown <= range[2], na.rm = TRUE)) attr(x, "na_range") <- range
     x
+}
+
+# Whether a column that was released as it is can be what it was: rows that were kept as `*` make texts of all others, and
+# `*` is none of its values.
+is_as_it_was <- function(column, shape) {
+    is_text <- column$kind == "text" || (column$kind == "factor" && column$levels$kind == "text")
+    if (!is_text) return(TRUE)
+    if (!shape$kind %in% c("factor", "labelled")) return(isTRUE(shape$is_text))
+    texts <- if (column$kind == "text") column$data else column$levels$data[column$data]
+    all(is.na(texts) | texts %in% (if (shape$kind == "factor") enc2utf8(shape$levels) else shape$texts))
 }
 
 # A column that was released as it is, as it was.
@@ -200,7 +262,7 @@ relabelled <- function(column, shape, n) {
 give_frame <- function(columns, n, unchanged, shapes, is_tibble) {
     out <- lapply(columns, function(column) {
         shape <- shapes[[column$name]]
-        if (!is.null(shape) && column$name %in% unchanged) restored(column, shape, n)
+        if (!is.null(shape) && column$name %in% unchanged && is_as_it_was(column, shape)) restored(column, shape, n)
         else if (is.null(shape) && column$kind != "factor") plain_vector(column, n)
         else relabelled(column, shape, n)
     })

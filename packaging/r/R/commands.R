@@ -51,9 +51,12 @@ run_command <- function(command, data, given, call) {
     tables <- list()
     shapes <- list()
     said <- list()
+    # `line` is the place of a hierarchy in memory, which stands for the value.
+    say <- function(rows, line = NA_integer_) if (!is.null(rows)) said[[length(said) + 1]] <<- cbind(rows, line = line)
     use <- function(setting, table) {
-        if (!is.null(table$path)) return(said[[length(said) + 1]] <<- data.frame(name = setting, column = NA, value = table$path))
-        read <- read_frame(table$frame, labels)
+        if (!is.null(table$path)) return(say(data.frame(name = setting, column = NA, value = table$path)))
+        what <- if (setting == "input") "data" else setting
+        read <- read_frame(table$frame, labels, what)
         if (setting == "input") shapes <<- read$shapes
         tables[[length(tables) + 1]] <<- list(setting, read$columns, read$rows)
     }
@@ -83,37 +86,44 @@ run_command <- function(command, data, given, call) {
     for (column in if (is.list(far)) names(far)) {
         if (is_path_or_rule(far[[column]])) next
         lines[[length(lines) + 1]] <- in_memory("t-hierarchy", column, far[[column]])
+        say(data.frame(name = "t-hierarchy", column = column, value = NA), length(lines))
         given$t_hierarchy[[column]] <- NULL
     }
     if (is_path_or_rule(hierarchies)) {
-        said[[length(said) + 1]] <- data.frame(name = "hierarchies", column = NA, value = path.expand(hierarchies))
+        say(data.frame(name = "hierarchies", column = NA, value = path.expand(hierarchies)))
     } else if (!is.null(hierarchies)) {
         if (is.null(names(hierarchies)) || any(names(hierarchies) == ""))
             bad_input("hierarchies: give a folder, or a list with columns as names")
         qi <- setting_values(known[known$name == "qi", ], given$qi, columns)
+        qi_lines <- rep(NA_integer_, NROW(qi))
         for (column in names(hierarchies)) {
-            if (!column %in% c(qi$column, qi$value)) bad_input("hierarchies$", column, ": no quasi-identifier has this name (qi)")
-            qi <- qi[!(qi$column %in% column | (is.na(qi$column) & qi$value %in% column)), ]
+            at <- which(qi$column %in% column | (is.na(qi$column) & qi$value %in% column))
+            if (!length(at)) bad_input("hierarchies$", column, ": no quasi-identifier has this name (qi)")
+            if (sum(names(hierarchies) == column) > 1) bad_input("hierarchies$", column, " is given twice")
+            if (length(at) > 1) bad_input("qi: '", column, "' is named twice")
             one <- hierarchies[[column]]
-            if (is_path_or_rule(one))
-                qi <- rbind(qi, data.frame(name = "qi", column = column, value = path.expand(one)))
-            else
-                lines[[length(lines) + 1]] <- in_memory("qi", column, one)
+            # In its place: other settings, such as levels, go by the order of the quasi-identifiers.
+            qi$column[at] <- column
+            qi$value[at] <- if (is_path_or_rule(one)) path.expand(one) else NA
+            if (is_path_or_rule(one)) next
+            lines[[length(lines) + 1]] <- in_memory("qi", column, one)
+            qi_lines[at] <- length(lines)
         }
         given$qi <- NULL
-        said[[length(said) + 1]] <- qi
+        say(qi, qi_lines)
     }
     for (name in names(given)) {
         if (is.null(given[[name]])) next
         setting <- known[known$name == dashed(name), ]
-        said[[length(said) + 1]] <- setting_values(setting[1, ], given[[name]], columns)
+        say(setting_values(setting[1, ], given[[name]], columns))
     }
     said <- do.call(rbind, said)
-    if (is.null(said)) said <- data.frame(name = character(), column = character(), value = character())
+    if (is.null(said)) said <- data.frame(name = character(), column = character(), value = character(), line = integer())
+    if (command == "verify" && !is.null(main$frame)) refuse_told_apart(main$frame, said)
     said <- said[order(said$name == "job"), ] # it takes what nobody has set before
     kept <- new.env(parent = emptyenv())
-    outcome <- .Call(kanon_c_run, command, list(said$name, as.character(said$column), as.character(said$value)), tables, lines,
-                     command == "anonymize", if (is.function(progress)) guarded(progress, kept))
+    outcome <- .Call(kanon_c_run, command, list(said$name, as.character(said$column), as.character(said$value), as.integer(said$line)),
+                     tables, lines, command == "anonymize", if (is.function(progress)) guarded(progress, kept))
     if (identical(progress, progress_line)) cat("\r\033[K", file = stderr())
     for (one in lines) # as users know them
         for (field in c("error", "notes", "summary"))
@@ -172,7 +182,7 @@ hierarchy_build <- function(data, column, method = NULL) {
         read <- read_frame(data)
         path <- file.path(folder, paste0(i, ".csv"))
         said <- list(c("column", if (!is.null(rule)) "method", "output"), c(name, if (!is.null(rule)) NA, NA),
-                     c(NA, rule, path))
+                     c(NA, rule, path), rep(NA_integer_, if (is.null(rule)) 2 else 3))
         outcome <- .Call(kanon_c_run, "hierarchy-build", said, list(list("input", read$columns, read$rows)), list(), FALSE, NULL)
         if (outcome$status != 0L) raise(outcome, sys.call(-2))
         lines <- utils::read.table(path, sep = ";", quote = "\"", colClasses = "character", na.strings = character(),

@@ -40,6 +40,9 @@ hierarchy_levels <- function(column, given, values, how) {
         bad_input(at, ": give a rule such as \"intervals:5,10\", a file, a data frame of values and labels, ",
                   "labels with values as names, or a function of values")
     lines <- unname(lines)
+    if (!length(lines)) bad_input(at, ": no column; the first one has the values, each further one a level of labels")
+    if (length(unique(lengths(lines))) > 1)
+        bad_input(at, ": its columns have ", paste(lengths(lines), collapse = ", "), " cells; give each value a label of each level")
     is_named <- !is.data.frame(given) && !is.matrix(given) # names cannot be NA
     if (is_named && !"" %in% lines[[1]] && anyNA(values)) with_missing(lines) else with_top(lines)
 }

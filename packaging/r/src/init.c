@@ -115,13 +115,44 @@ SEXP kanon_c_texts(SEXP numbers) {
     return out;
 }
 
+/* What is missing in numbers, as R tells it apart: NaN, NA, and NA with a letter, as haven tags it. */
+SEXP kanon_c_missing_kinds(SEXP numbers) {
+    const R_xlen_t n = Rf_xlength(numbers);
+    const double *values = REAL_RO(numbers);
+    bool is_seen[257] = {false}; /* by the tag, 0 for none; NaN is the last */
+    int n_kinds = 0;
+    for (R_xlen_t i = 0; i < n; i++) {
+        uint64_t bits;
+        if (!ISNAN(values[i]))
+            continue;
+        memcpy(&bits, &values[i], sizeof bits);
+        const int kind = R_IsNA(values[i]) ? (int)(bits >> 32 & 255) : 256;
+        n_kinds += !is_seen[kind];
+        is_seen[kind] = true;
+    }
+    SEXP out = PROTECT(Rf_allocVector(STRSXP, n_kinds));
+    for (int kind = 0, at = 0; kind <= 256; kind++) {
+        char text[16];
+        if (!is_seen[kind])
+            continue;
+        if (kind > 32 && kind < 127)
+            snprintf(text, sizeof text, "NA(%c)", kind);
+        else
+            snprintf(text, sizeof text, kind == 256 ? "NaN" : kind ? "NA(?)" : "NA");
+        SET_STRING_ELT(out, at++, Rf_mkChar(text));
+    }
+    UNPROTECT(1);
+    return out;
+}
+
 #define CALL(name, n)                                                                              \
     { #name, (DL_FUNC)(void (*)(void))(name), n }
 
 static const R_CallMethodDef calls[] = {
     CALL(kanon_c_version, 0), CALL(kanon_c_settings, 0), CALL(kanon_c_commands, 0),
     CALL(kanon_c_nearest, 2), CALL(kanon_c_list, 0),     CALL(kanon_c_json, 1),
-    CALL(kanon_c_texts, 1),   CALL(kanon_c_run, 6),      {NULL, NULL, 0},
+    CALL(kanon_c_texts, 1),   CALL(kanon_c_run, 6),      CALL(kanon_c_missing_kinds, 1),
+    {NULL, NULL, 0},
 };
 
 attribute_visible void R_init_kanon(DllInfo *dll) {

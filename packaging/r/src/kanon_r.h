@@ -35,6 +35,8 @@ typedef struct kanon_work {
 /* A stream of one batch over the columns, each a list of what R/columns.R makes; NULL where memory is out. They
  * are read where they are, and must live until the table that is made of it is destroyed. */
 bool kanon_stream_of(SEXP columns, double n_rows, struct ArrowArrayStream *out);
+/* An error of R where a column has another length than the table, or another type than its kind. */
+void kanon_check_columns(SEXP columns, double n_rows);
 /* The columns of a released batch, as R/columns.R reads them. */
 SEXP kanon_columns_of(const struct ArrowSchema *schema, const struct ArrowArray *batch);
 
@@ -46,6 +48,7 @@ SEXP kanon_c_nearest(SEXP name, SEXP command);
 SEXP kanon_c_list(void);
 SEXP kanon_c_json(SEXP text);
 SEXP kanon_c_texts(SEXP numbers);
+SEXP kanon_c_missing_kinds(SEXP numbers);
 SEXP kanon_c_run(SEXP command, SEXP settings, SEXP tables, SEXP hierarchies, SEXP wants_table,
                  SEXP progress);
 

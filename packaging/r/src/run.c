@@ -119,20 +119,6 @@ static const char *text_or_null(SEXP texts, R_xlen_t i) {
     return STRING_ELT(texts, i) == NA_STRING ? NULL : CHAR(STRING_ELT(texts, i));
 }
 
-/* Settings are three vectors of texts: names, columns (NA: it is about none) and values (NA: none). */
-static kan_status set_all(kanon_work *w, SEXP settings) {
-    SEXP names = VECTOR_ELT(settings, 0), columns = VECTOR_ELT(settings, 1),
-         values = VECTOR_ELT(settings, 2);
-    kan_status status = KAN_OK;
-    for (R_xlen_t i = 0; i < Rf_xlength(names) && status == KAN_OK; i++) {
-        const char *name = CHAR(STRING_ELT(names, i)), *column = text_or_null(columns, i);
-        const char *value = text_or_null(values, i);
-        status = column ? kan_job_set_column(w->job, name, column, value)
-                        : kan_job_set(w->job, name, value);
-    }
-    return status;
-}
-
 /* Each table is (setting, columns, number of rows). */
 static kan_status use_tables(kanon_work *w, SEXP tables) {
     kan_status status = KAN_OK;
@@ -180,13 +166,56 @@ static kan_status use_hierarchy(kanon_work *w, SEXP hierarchy) {
     return status;
 }
 
+/* Settings are three vectors of texts: names, columns (NA: it is about none) and values (NA: none); and which
+ * hierarchy in memory stands for the value, NA: none. They are set in their order, which settings go by. */
+static kan_status set_all(kanon_work *w, SEXP settings, SEXP hierarchies) {
+    const int *lines = INTEGER_RO(VECTOR_ELT(settings, 3));
+    SEXP names = VECTOR_ELT(settings, 0), columns = VECTOR_ELT(settings, 1),
+         values = VECTOR_ELT(settings, 2);
+    kan_status status = KAN_OK;
+    for (R_xlen_t i = 0; i < Rf_xlength(names) && status == KAN_OK; i++) {
+        const char *name = CHAR(STRING_ELT(names, i)), *column = text_or_null(columns, i);
+        const char *value = text_or_null(values, i);
+        if (lines[i] != NA_INTEGER)
+            status = use_hierarchy(w, VECTOR_ELT(hierarchies, lines[i] - 1));
+        else
+            status = column ? kan_job_set_column(w->job, name, column, value)
+                            : kan_job_set(w->job, name, value);
+    }
+    return status;
+}
+
 static kan_status begin(kanon_work *w, SEXP settings, SEXP tables, SEXP hierarchies) {
     kan_status status = kan_job_create(w->run, &w->job);
     if (status == KAN_OK)
         status = use_tables(w, tables);
-    for (R_xlen_t i = 0; i < Rf_xlength(hierarchies) && status == KAN_OK; i++)
-        status = use_hierarchy(w, VECTOR_ELT(hierarchies, i));
-    return status == KAN_OK ? set_all(w, settings) : status;
+    return status == KAN_OK ? set_all(w, settings, hierarchies) : status;
+}
+
+/* Errors of R before anything is held: nothing is read beyond its end, whatever R/ hands over. */
+static void check_lengths(SEXP settings, SEXP tables, SEXP hierarchies) {
+    const R_xlen_t n_settings = Rf_xlength(VECTOR_ELT(settings, 0)),
+                   n_lines = Rf_xlength(hierarchies);
+    for (int i = 1; i < 4; i++)
+        if (Rf_xlength(VECTOR_ELT(settings, i)) != n_settings)
+            Rf_error("kanon: settings of different lengths");
+    for (R_xlen_t i = 0; i < n_settings; i++) {
+        const int line = INTEGER_ELT(VECTOR_ELT(settings, 3), i);
+        if (line != NA_INTEGER && (line < 1 || line > n_lines))
+            Rf_error("kanon: no such hierarchy");
+    }
+    if (Rf_xlength(tables) > KANON_MOST_TABLES || n_lines > KANON_MOST_LINES)
+        Rf_error("kanon: too many tables or hierarchies");
+    for (R_xlen_t i = 0; i < Rf_xlength(tables); i++)
+        kanon_check_columns(VECTOR_ELT(VECTOR_ELT(tables, i), 1),
+                            Rf_asReal(VECTOR_ELT(VECTOR_ELT(tables, i), 2)));
+    for (R_xlen_t i = 0; i < n_lines; i++) {
+        SEXP levels = VECTOR_ELT(VECTOR_ELT(hierarchies, i), 2);
+        for (R_xlen_t j = 0; j < Rf_xlength(levels); j++)
+            if (!Rf_isString(VECTOR_ELT(levels, j)) ||
+                Rf_xlength(VECTOR_ELT(levels, j)) != Rf_xlength(VECTOR_ELT(levels, 0)))
+                Rf_error("kanon: levels of a hierarchy have different lengths");
+    }
 }
 
 /* ---- what comes out ------------------------------------------------------------------------- */
@@ -264,13 +293,12 @@ static SEXP outcome(kanon_work *w, kan_status status, const char *job) {
 
 SEXP kanon_c_run(SEXP command, SEXP settings, SEXP tables, SEXP hierarchies, SEXP wants_table,
                  SEXP progress) {
+    check_lengths(settings, tables, hierarchies);
     kanon_work *w = calloc(1, sizeof *w);
     if (!w)
         Rf_error("kanon: out of memory");
     SEXP holder = PROTECT(R_MakeExternalPtr(w, R_NilValue, R_NilValue));
     R_RegisterCFinalizerEx(holder, forget, TRUE);
-    if (Rf_xlength(tables) > KANON_MOST_TABLES || Rf_xlength(hierarchies) > KANON_MOST_LINES)
-        Rf_error("kanon: too many tables or hierarchies");
     w->progress = progress;
     w->run = kan_run_create();
     if (!w->run)

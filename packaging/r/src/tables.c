@@ -315,6 +315,25 @@ static int put_column(column *c, SEXP from) {
     return is_done ? 2 : -1;
 }
 
+void kanon_check_columns(SEXP columns, double n_rows) {
+    for (R_xlen_t i = 0; i < Rf_xlength(columns); i++) {
+        SEXP from = VECTOR_ELT(columns, i), data = item_in(from, "data");
+        const char *kind = text_in(from, "kind");
+        if (strcmp(kind, "unread") == 0)
+            continue;
+        const bool is_code = strcmp(kind, "integer") == 0 || strcmp(kind, "factor") == 0;
+        const bool is_real =
+            strcmp(kind, "real") == 0 || strcmp(kind, "words") == 0 || strcmp(kind, "bits") == 0;
+        const SEXPTYPE type = strcmp(kind, "logical") == 0 ? LGLSXP
+                              : is_code                    ? INTSXP
+                              : is_real                    ? REALSXP
+                                                           : STRSXP;
+        if (TYPEOF(data) != type || (double)Rf_xlength(data) != n_rows ||
+            (strcmp(kind, "factor") == 0 && TYPEOF(item_in(from, "levels")) != STRSXP))
+            Rf_error("kanon: column '%s' is not what its table has", text_in(from, "name"));
+    }
+}
+
 static bool put_columns(frame *f, SEXP columns, size_t n_rows) {
     for (size_t i = 0; i < f->n_columns; i++) {
         SEXP from = VECTOR_ELT(columns, (R_xlen_t)i);

@@ -109,6 +109,96 @@ invisible(withCallingHandlers(anonymize(people, qi = "age", k = 2, suppress = "a
                     kanon_note = function(note) { notes <<- c(notes, conditionMessage(note)); invokeRestart("muffleMessage") }))
 stopifnot(any(grepl("left out", notes)))
 
+# Rows that are kept as `*` make text of the columns they are in, and the frame recounts as what was verified.
+mixed <- data.frame(age = c(31, 32, 33, 34, 99), sex = factor(c("a", "a", "b", "b", "c")),
+                    size = factor(c("p", "p", "q", "q", "r"), levels = c("r", "q", "p"), ordered = TRUE),
+                    day = as.Date("2020-01-01") + c(0, 0, 1, 1, 2), town = c("x", "x", "y", "y", "z"),
+                    at = as.POSIXct("2020-01-01", tz = "Europe/Berlin") + c(0, 0, 1, 1, 2.25), pay = c(1.5, 2, 3, 4, 5),
+                    count = c(1L, 1L, 2L, 2L, 3L), yes = c(TRUE, TRUE, FALSE, FALSE, NA))
+attr(mixed$pay, "label") <- "Pay"
+mixed$region <- labelled(c(1, 1, 2, 2, 3), labels = c(a = 1, b = 2, c = 3))
+mixed$code <- labelled(c(1, 1, 2, 2, 3), labels = c(a = 1))
+names_of <- c("age", "sex", "size", "day")
+by_age <- list(age = "intervals:10")
+others <- setdiff(names(mixed), names_of)
+given <- list(mixed, qi = names_of, hierarchies = by_age, level = c(sex = 0, size = 0, day = 0), k = 2, suppress = "50%", keep = others)
+stars <- quiet(do.call(anonymize, c(given, keep_suppressed = TRUE)))
+job <- tempfile(fileext = ".yaml") # which may ask for it, too
+writeLines("keep-suppressed: true", job)
+stopifnot(identical(quiet(do.call(anonymize, c(given, job = job)))$table, stars$table))
+unlink(job)
+stopifnot(all(vapply(stars$table, function(x) identical(as.character(x[5]), "*") && !anyNA(x), NA)))
+stopifnot(identical(as.character(stars$table$day[1:4]), format(mixed$day[1:4])), identical(levels(stars$table$size), c("q", "p", "*")),
+          identical(as.vector(stars$table$region), c("a", "a", "b", "b", "*")), identical(attr(stars$table$pay, "label"), "Pay"))
+stopifnot(quiet(verify(stars, original = mixed, qi = names_of, hierarchies = by_age, k = 2, keep = others, keep_suppressed = TRUE))$holds)
+stopifnot(!verify(stars, qi = names_of, k = 2)$holds) # a group of one row, for whoever does not know
+without <- quiet(do.call(anonymize, given))$table # without such rows all are what they were
+for (name in setdiff(names(mixed), c("age", "sex", "size", "region", "code"))) stopifnot(identical(without[[name]], mixed[[name]][1:4]) || name == "pay")
+stopifnot(identical(class(without$region), class(mixed$region)), is.ordered(without$size))
+
+# Settings that go by the order of the quasi-identifiers go by that of qi, wherever the hierarchies are.
+pairs <- data.frame(age = c(31, 31, 42, 42), zip = c(10, 10, 20, 20), sex = c("f", "f", "m", "m"))
+tens <- function(x) paste0(x %/% 10, "x")
+leveled <- function(qi, hierarchies, levels) quiet(anonymize(pairs, qi = qi, hierarchies = hierarchies, levels = levels, k = 2))$table
+for (given in list("intervals:10", tens)) {
+    shown <- if (is.function(given)) c("3x", "3x", "4x", "4x") else c("30-39", "30-39", "40-49", "40-49")
+    for (other in list(NULL, list(zip = "intervals:10"), list(zip = tens), list(sex = "suppress"), list(sex = toupper))) {
+        table <- leveled(c("age", "zip", "sex"), c(other, list(age = given)), c(1, 0, 0))
+        stopifnot(identical(table$age, shown), identical(as.double(table$zip), pairs$zip), identical(table$sex, pairs$sex))
+        table <- leveled(c("zip", "sex", "age"), c(list(age = given), other), c(0, 0, 1))
+        stopifnot(identical(table$age, shown), identical(as.double(table$zip), pairs$zip), identical(table$sex, pairs$sex))
+    }
+}
+stopifnot(grepl("age is given twice", text_of(leveled(c("age", "zip"), list(age = tens, age = "suppress"), c(1, 0)))))
+
+# What R can tell apart and would be counted as one value is refused where a release is checked.
+tagged <- function(letter) { # as haven has them
+    bytes <- writeBin(NA_real_, raw(), endian = "big")
+    bytes[4] <- charToRaw(letter)
+    readBin(bytes, "double", endian = "big")
+}
+checked <- function(x) { frame <- data.frame(i = seq_along(x)); frame$a <- x; verify(frame, qi = "a", k = 2) }
+two <- "would be counted as one value"
+for (x in list(c(NA, NaN), c(NA, tagged("a")), c(tagged("a"), tagged("b")), labelled(c(tagged("a"), tagged("b")), labels = c(x = 1, y = 2)),
+               as.Date(c(NA, NaN), origin = "1970-01-01"), as.Date("2020-01-01") + c(0.1, 0.6), .POSIXct(c(NA, NaN)),
+               structure(1:2, levels = c("x", NA), class = "factor")[c(1, 2, NA)])) {
+    stopifnot(class_of(checked(x)) == "kanon_bad_input", grepl("column 'a'", text_of(checked(x))), grepl(two, text_of(checked(x))))
+}
+for (x in list(c(NaN, NaN), c(NA_real_, NA_real_), c(tagged("a"), tagged("a")), as.Date("2020-01-01") + c(0, 0), factor(c(NA, NA))))
+    stopifnot(checked(x)$holds)
+
+# Frames that are not whole are refused, and nothing is read beyond its end.
+frame <- function(columns, rows) structure(columns, class = "data.frame", row.names = seq_len(rows))
+lengths_of <- list(1:2, c(1.5, 2), c("a", "b"), c(TRUE, NA), factor(c("a", "b")), as.Date("2020-01-01") + 0:1, .POSIXct(c(1, 2)))
+for (short in lengths_of) {
+    stopifnot(class_of(anonymize(frame(list(a = 1:4, b = short), 4), qi = "a", k = 1, keep = "b")) == "kanon_bad_input")
+    stopifnot(grepl("column 'b' has 2 values", text_of(anonymize(frame(list(a = 1:4, b = short), 4), qi = "a", k = 1))))
+}
+stopifnot(grepl("the frame 9 rows", text_of(anonymize(frame(list(a = 1:4), 9), qi = "a", k = 1))))
+stopifnot(grepl("^original: column 'a' has 1 ", text_of(verify(ages, original = frame(list(a = 1), 2), qi = "age", k = 2))))
+stopifnot(class_of(hierarchy_build(frame(list(a = 1:4), 9), c(a = "intervals:10"))) == "kanon_bad_input")
+ragged <- frame(list(value = ages$age, label = "x"), 6)
+stopifnot(class_of(by(ragged)) == "kanon_bad_input", grepl("hierarchies\\$age: its columns have 6, 1 cells", text_of(by(ragged))))
+stopifnot(class_of(by(frame(list(), 0))) == "kanon_bad_input")
+# The C part looks for itself.
+run <- function(columns, rows, lines = list(), line = NA) tryCatch({
+    .Call(kanon:::kanon_c_run, "profile", list("qi", "a", NA_character_, as.integer(line)), list(list("input", columns, rows)), lines, FALSE, NULL)
+    "none"
+}, error = conditionMessage)
+column <- function(kind, data, levels = NULL) list(list(name = "a", kind = kind, format = "i", data = data, levels = levels, ordered = ""))
+for (short in list(column("integer", 1:2), column("real", c(1, 2)), column("text", "a"), column("logical", NA), column("integer", c(1, 2, 3)),
+                   column("words", 1), column("bits", 1), column("factor", 1:2, "a"), column("factor", 1:3, NULL)))
+    stopifnot(grepl("'a' is not what its table has", run(short, 3)))
+stopifnot(grepl("different lengths", run(column("integer", 1:3), 3, list(list("qi", "a", list(c("1", "2"), "x"))), 1L)))
+stopifnot(grepl("no such hierarchy", run(column("integer", 1:3), 3, list(), 1L)))
+
+# Names that are missing.
+stopifnot(class_of(anonymize(frame(list(1:4), 4), qi = "a", k = 1)) == "kanon_bad_input")
+stopifnot(grepl("column 2 has no name", text_of(anonymize(setNames(frame(list(1:4, 1:4), 4), c("a", NA)), qi = "a", k = 1))))
+broken <- frame(list(a = structure(c(1L, 7L), levels = "x", class = "factor"), b = 1:2), 2)
+stopifnot(class_of(anonymize(broken, qi = "a", k = 1)) == "kanon_bad_input")
+stopifnot(nrow(quiet(anonymize(data.frame(a = c(1, 1), b = factor(c(NA, NA))), qi = "a", keep = "b", k = 2))$table) == 2)
+
 # Progress: a function is called, and what fails in it ends the job.
 stages <- character()
 invisible(quiet(anonymize(people, qi = "age", k = 2, suppress = "all",
