@@ -51,6 +51,12 @@ make <- function(folder, number) {
     unchanged <- intersect(keep, names(release))
     stopifnot(identical(unchanged, keep))
     stopifnot(identical(lapply(release[unchanged], function(x) class(x)), lapply(people[unchanged], function(x) class(x))))
+    # With rows that are kept as `*` the frame has the cells of the file.
+    path <- file.path(folder, "starred.csv")
+    starred <- suppressMessages(do.call(anonymize, c(list(people), given, keep_suppressed = TRUE)))
+    suppressMessages(do.call(anonymize, c(list(people), given, keep_suppressed = TRUE, output = path)))
+    stopifnot(identical(texts(starred$table), get(path, ",")), nrow(starred$table) == n)
+    sum(starred$table$at == "*")
 }
 
 compare <- function(folder) {
@@ -71,11 +77,12 @@ compare <- function(folder) {
 
 given <- commandArgs(TRUE)
 if (given[1] == "make") {
-    for (number in seq_len(as.integer(given[3]))) {
+    starred <- vapply(seq_len(as.integer(given[3])), function(number) {
         folder <- file.path(given[2], number)
         dir.create(folder)
         make(folder, number)
-    }
+    }, 0L)
+    stopifnot(sum(starred > 0) > 3)
 } else {
     folders <- list.dirs(given[2], recursive = FALSE)
     cells <- sum(vapply(folders, compare, 0))

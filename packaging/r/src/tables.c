@@ -324,10 +324,10 @@ void kanon_check_columns(SEXP columns, double n_rows) {
         const bool is_code = strcmp(kind, "integer") == 0 || strcmp(kind, "factor") == 0;
         const bool is_real =
             strcmp(kind, "real") == 0 || strcmp(kind, "words") == 0 || strcmp(kind, "bits") == 0;
-        const SEXPTYPE type = strcmp(kind, "logical") == 0 ? LGLSXP
-                              : is_code                    ? INTSXP
-                              : is_real                    ? REALSXP
-                                                           : STRSXP;
+        const int type = strcmp(kind, "logical") == 0 ? LGLSXP
+                         : is_code                    ? INTSXP
+                         : is_real                    ? REALSXP
+                                                      : STRSXP;
         if (TYPEOF(data) != type || (double)Rf_xlength(data) != n_rows ||
             (strcmp(kind, "factor") == 0 && TYPEOF(item_in(from, "levels")) != STRSXP))
             Rf_error("kanon: column '%s' is not what its table has", text_in(from, "name"));
