@@ -22,43 +22,51 @@ static bool has_promise(const kan_job *job, const kan_rule_promise *asked) {
     return false;
 }
 
-/* Settings with which k and l are counted as a rule means them. Of any other nobody has worked out that
- * it weakens nothing. */
-static bool is_plain_setting(const char *name) {
-    static const char *const plain[] = {
-        "input",      "output",      "output-format", "format",      "separator",
-        "encoding",   "decimal",     "thousands",     "text",        "date-format",
-        "qi",         "hierarchies", "sensitive",     "id",          "keep",
-        "drop",       "others",      "reviewed",      "k",           "l",
-        "suppress",   "rules",       "release-date",  "zip-areas",   "algorithm",
-        "cost",       "weight",      "level",         "levels",      "cap",
-        "round",      "bins",        "json",          "report",      "report-internal",
-        "hash-key",   "force",       "quiet",         "threads",     "memory",
-        "tmp",        "spool-limit", "progress",      "no-progress", "seed",
-        "time-limit", "effort",      "shuffle",       "duckdb",      "sheet"};
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (strcmp(plain[i], name) == 0)
+static bool is_promised(const kan_rule *rule, const char *name) {
+    for (size_t i = 0; i < KAN_RULE_PROMISES && rule->promise[i].setting; i++)
+        if (strcmp(rule->promise[i].setting, name) == 0)
             return true;
     return false;
 }
 
-/* k and l of all sensitive columns alike: groups by fewer columns are larger, and keep them, too. */
+static bool has_group_of(const kan_setting_entry *entry, const char *other) {
+    return strcmp(entry->setting.group, kan_setting_entry_find(other)->setting.group) == 0;
+}
+
+/* Whether k and l are counted with it as the rule means them. Of a setting that is not known for that
+ * nobody has worked out that it weakens nothing. */
+static bool is_plain_setting(const kan_rule *rule, const char *name) {
+    enum { NO_PROMISE = KAN_TRAIT_OUTPUT | KAN_TRAIT_DISPLAY | KAN_TRAIT_MACHINE };
+    const kan_setting_entry *entry = kan_setting_entry_for(name, "anonymize");
+    if (!entry)
+        return false;
+    if (has_group_of(entry, "k"))
+        return is_promised(rule, name) || entry->form == KAN_FORM_SUPPRESS;
+    /* one spelling for several values, and people in place of rows */
+    if (entry->form == KAN_FORM_SPELLING || strcmp(name, "person") == 0)
+        return false;
+    return (entry->setting.traits & (NO_PROMISE | KAN_TRAIT_READING | KAN_TRAIT_EVERYDAY)) ||
+           has_group_of(entry, "rules") || has_group_of(entry, "algorithm") ||
+           entry->form == KAN_FORM_CAP || strcmp(name, "reviewed") == 0 ||
+           strcmp(name, "shuffle") == 0;
+}
+
+/* k, and l of all sensitive columns alike: groups by fewer columns are larger, and keep them, too. */
 static bool is_plain_promise(const kan_job *job, const kan_rule *rule) {
+    size_t n_l = 0;
     for (size_t i = 0; i < KAN_RULE_PROMISES && rule->promise[i].setting; i++)
         if (strcmp(rule->promise[i].setting, "k") != 0 &&
             strcmp(rule->promise[i].setting, "l") != 0)
             return false;
-    if (rule->needs_weights)
-        return false;
-    size_t n_l = 0;
     for (size_t i = 0; i < job->options.n; i++) {
-        const char *name = job->options.values[i].name, *value = job->options.values[i].value;
+        const char *name = job->options.values[i].name;
         const bool is_l = strcmp(name, "l") == 0;
         n_l += is_l;
-        if (!is_plain_setting(name) || (is_l && (strchr(value, '=') || n_l > 1)))
+        if (!is_plain_setting(rule, name) ||
+            (is_l && (strchr(job->options.values[i].value, '=') || n_l > 1)))
             return false;
     }
-    return true;
+    return !rule->needs_weights;
 }
 
 static bool is_counted(const kan_application *app, const char *name) {
