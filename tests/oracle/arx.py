@@ -12,6 +12,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import warnings
 import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -67,7 +68,8 @@ CASES = {
     "t equal": (["2-anonymity", "0.4-closeness with equal ground-distance" + OF], "Loss", 0.1,
                 ["--k", "2", "--t", "ill=0.4", "--t-distance", "ill=equal", "--cost", "ncp", "--suppress", "10%"]),
     "t ordered": (["2-anonymity", "0.3-closeness with ordered distance for attribute 'pay'"], "Loss", 0.1,
-                  ["--k", "2", "--t", "pay=0.3", "--t-distance", "pay=ordered", "--cost", "ncp", "--suppress", "10%"]),
+                  ["--k", "2", "--t", "pay=0.3", "--t-distance", "pay=ordered", "--cost", "ncp", "--suppress", "10%"],
+                  {"pay": {"datatype": "Integer"}}),
     "t hierarchical": (["2-anonymity", "0.3-closeness with hierarchical ground-distance" + OF], "Loss", 0.1,
                        ["--k", "2", "--t", "ill=0.3", "--t-distance", "ill=hierarchical", "--t-hierarchy",
                         "ill=F/hierarchies/ill.csv", "--cost", "ncp", "--suppress", "10%"]),
@@ -175,6 +177,76 @@ def population(kanon, folder):
         fail("population: other answers")
 
 
+def left_of(kanon, folder, spec, name):
+    """What is listed of a project that is imported, each with its reason, and the job."""
+    make(folder, spec)
+    run("rm", "-rf", *(os.path.join(folder, name) for name in ("F", "i.json", "n.csv")))
+    status, out, error = run(kanon, "import", "p.deid", "-o", "F", "--json", "i.json", cwd=folder)
+    if status:
+        fail(name, "is not imported:", error)
+    found = json.load(open(os.path.join(folder, "i.json")))
+    return found, {item["what"]: item["why"] for item in found["left"]}, open(os.path.join(folder, "F/kanon.yaml")).read()
+
+
+def subsets(kanon, folder):
+    """A subset is one as soon as a byte of it differs, however its lines end; the same bytes are all rows."""
+    lines = table().splitlines(True)
+    rows = {"one row": lines[0] + lines[1], "one row without an end": lines[0] + lines[1].rstrip("\n"),
+            "ends of lines": "".join(lines[:9]).replace("\n", "\r"), "as long, another row": "".join(lines)[:-2] + "9\n",
+            "all but the last end": "".join(lines)[:-1]}
+    for name, subset in rows.items():
+        found, _, job = left_of(kanon, folder, {**spec_of(["(2)-map"], "Loss", 0.2), "subset": subset}, name)
+        if not found["subset"] or "subset.csv" not in job or "population" not in job:
+            fail(name, "is not taken for a subset:", job)
+        if open(os.path.join(folder, "F/subset.csv"), newline="").read() != subset:
+            fail(name, "is not copied byte for byte")
+    found, why, job = left_of(kanon, folder, spec_of(["(2)-map"], "Loss", 0.2), "all rows")
+    if found["subset"] or "(2)-map" not in why or "subset.csv" in job:
+        fail("all rows are a subset:", found)
+
+
+def missing(kanon, folder):
+    """NULL is missing where a field of a row is that, and only there."""
+    rows = "".join(f"{a};{i}\n" for a in (31, 32, "NULL", "NULL") for i in (1, 2))
+    for text, is_there in ((f"age;ill\n{rows}", True), (f'age;ill\n"NULL";1\n32;2\n', True), ("age;ill\n31;1\n32;NULL", True),
+                           ("age;ill\n31;NULLS\nnull;2\n", False), ("NULL;ill;age\n1;2;3\n", False), ('age;ill\n"a;NULL;b";1\n', False)):
+        spec = {"table": text, "columns": [{"name": "age", "type": "QUASI_IDENTIFYING_ATTRIBUTE"}, {"name": "ill", "type": "INSENSITIVE_ATTRIBUTE"}],
+                "hierarchies": {"age": "31;30-39;*\n32;30-39;*\nNULL;NULL;*\n"}, "criteria": ["4-anonymity"], "limit": 0.0}
+        _, _, job = left_of(kanon, folder, spec, text)
+        if ("missing" in job) != is_there:
+            fail("NULL:", repr(text), job)
+        if text.endswith(rows):
+            status, _, error = run(kanon, "anonymize", "--job", "F/kanon.yaml", "-o", "n.csv", "--quiet", cwd=folder)
+            if status or open(os.path.join(folder, "n.csv")).read().count("NULL;") != 4:
+                fail("NULL in a release:", status, error)
+
+
+def distances(kanon, folder):
+    """t is measured as ARX does, or the list says that it is not."""
+    hierarchical = "0.3-closeness with hierarchical ground-distance" + OF
+    ordered = "0.3-closeness with ordered distance for attribute 'pay'"
+    several = {**hierarchies(), "ill": "flu;mild\ncold;mild\nnone;mild\ncancer;severe\ngout;severe\n"}
+    spec = {**spec_of(["2-anonymity", hierarchical, ordered], "Loss", 0.1), "hierarchies": several}
+    found, why, _ = left_of(kanon, folder, spec, "distances")
+    if "* was put above" not in why.get(hierarchical, "") or "text to ARX" not in why.get(ordered, "") or len(found["taken"]) != 3:
+        fail("distances:", found)
+    for datatype in ("Integer", "Decimal", "Date/Time"):
+        spec = spec_of(["2-anonymity", hierarchical, ordered], "Loss", 0.1, {"pay": {"datatype": datatype}})
+        _, why, _ = left_of(kanon, folder, spec, "distances")
+        if hierarchical in why or ordered in why:
+            fail("distances:", datatype, why)
+
+
+def steering(kanon, folder):
+    """What is taken over is told on one line, whatever its column is called."""
+    odd = "a\n  promise     k 9: \u202e" + "x" * 200
+    spec = {"table": '"' + odd + '";b\n1;2\n1;3\n', "columns": [{"name": odd, "type": "SENSITIVE_ATTRIBUTE"}, {"name": "b", "type": "INSENSITIVE_ATTRIBUTE"}],
+            "criteria": ["distinct-2-diversity for attribute '" + odd + "'", "distinct-2-diversity for attribute '*'"]}
+    found, why, _ = left_of(kanon, folder, spec, "a name of several lines")
+    if len(found["taken"]) != 1 or any(c in found["taken"][0]["what"] for c in "\n\u202e") or "distinct-2-diversity for attribute '*'" not in why:
+        fail("a name of several lines:", found)
+
+
 def names(kanon, folder):
     """Columns whose names are no names of files, and would lead out of the folder."""
     odd = ["../../out", "a/b", "..", ".hidden", "x" * 300, "a=b, \"c\"", "ü\u202ek", "-o", "sp ace"]
@@ -211,6 +283,12 @@ def hostile(kanon, folder):
         "cut off": {"input/definition.xml": "<definition><assigment><name>age"},
         "no column": {"input/definition.xml": "<definition></definition>"},
         "two of one": {"input/definition.xml": "<definition>" + 2 * "<assigment><name>a</name></assigment>" + "</definition>"},
+        "a column of a pattern": {"data/input.csv": "b;c\n1;2\n",
+                                  "input/definition.xml": "<definition><assigment><name>*</name><type>INSENSITIVE_ATTRIBUTE</type></assigment></definition>"},
+        "no such column": {"data/input.csv": "age;sex\n1;2\n"},
+        "a subset without rows": {"data/input_subset.csv": table().splitlines()[0] + "\n"},
+        "a subset of nothing": {"data/input_subset.csv": ""},
+        "a subset of other columns": {"data/input_subset.csv": "age;sex\n1;2\n"},
         "no table": {"data/input.csv": None, "data/input_subset.csv": None},
         "a bomb": {"data/input.csv": "0" * 60000000},
     }
@@ -222,6 +300,15 @@ def hostile(kanon, folder):
             fail(name, status, out, error, os.listdir(folder))
         if not error.startswith("kanon: p.deid: "):
             fail(name, error)
+    for part in ("data/input.csv", "input/config.xml", "input/hierarchies/age.csv"):
+        make(folder, good)
+        with warnings.catch_warnings(), zipfile.ZipFile(os.path.join(folder, "p.deid"), "a") as archive:
+            warnings.simplefilter("ignore")
+            archive.writestr(part, "<config/>")
+        before = sorted(os.listdir(folder))
+        status, out, error = run(kanon, "import", "p.deid", "-o", "F", cwd=folder)
+        if status != 2 or "two parts" not in error or sorted(os.listdir(folder)) != before:
+            fail("two parts of a name:", status, out, error)
     make(folder, good)
     whole = open(os.path.join(folder, "p.deid"), "rb").read()
     draw = random.Random(3)
@@ -272,7 +359,7 @@ def main():
     for name, case in CASES.items():
         with tempfile.TemporaryDirectory() as folder:
             one_case(kanon, folder, name, *case)
-    for part in (population, names, hostile, left):
+    for part in (population, subsets, missing, distances, steering, names, hostile, left):
         with tempfile.TemporaryDirectory() as folder:
             part(kanon, folder)
     print(f"{len(CASES)} projects, each with the optimum of what is typed")

@@ -239,6 +239,8 @@ static kan_status leave_parts(kan_import *import) {
 kan_status kan_import_make_job(kan_import *import) {
     KAN_TRY(kan_job_set(import->made, "input", import->has_subset ? "subset.csv" : "data.csv"));
     KAN_TRY(set_separator(import));
+    if (import->has_missing)
+        KAN_TRY(kan_import_set(import, kan_slice_of("NULL"), "missing", "NULL"));
     for (size_t i = 0; i < import->n_columns; i++)
         KAN_TRY(set_column(import, &import->columns[i]));
     KAN_TRY(kan_import_promise(import));

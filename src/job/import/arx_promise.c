@@ -17,12 +17,14 @@ typedef struct match {
 
 static kan_status note_taken(kan_import *import, const match *m, const char *setting,
                              const char *value) {
+    char as[2 * GROUP + 64];
+    kan_arx_taken taken;
+    (void)snprintf(as, sizeof as, "%s %s", setting, value);
+    KAN_TRY(kan_import_clean(import, m->whole, &taken.what));
+    KAN_TRY(kan_import_clean(import, kan_slice_of(as), &taken.as));
     KAN_TRY(kan_reserve(import->run, import->n_taken + 1, sizeof *import->taken,
                         &import->taken_capacity, &import->taken));
-    (void)snprintf(import->taken[import->n_taken][0], sizeof **import->taken, "%.*s",
-                   (int)(m->whole.size < 120 ? m->whole.size : 120), m->whole.bytes);
-    (void)snprintf(import->taken[import->n_taken++][1], sizeof **import->taken, "%s %s", setting,
-                   value);
+    import->taken[import->n_taken++] = taken;
     return KAN_OK;
 }
 
@@ -37,6 +39,13 @@ static kan_status set(kan_import *import, const match *m, const char *setting, c
     return import->n_left == n ? note_taken(import, m, setting, value) : KAN_OK;
 }
 
+static const kan_arx_column *find_column(const kan_import *import, const char *name) {
+    for (size_t i = 0; i < import->n_columns; i++)
+        if (strcmp(import->columns[i].name, name) == 0)
+            return &import->columns[i];
+    return NULL;
+}
+
 static bool is_of(const char *said, const char *column) {
     const size_t n = strlen(column);
     return strncmp(said, column, n) == 0 && said[n] == '=';
@@ -45,6 +54,8 @@ static bool is_of(const char *said, const char *column) {
 static kan_status set_column(kan_import *import, const match *m, const char *setting,
                              const char *column, const char *value) {
     const char *said;
+    if (!find_column(import, column))
+        return kan_import_leave(import, m->whole, "the project has no column of that name");
     for (size_t i = 0; (said = kan_job_get(import->made, setting, i)) != NULL; i++)
         if (is_of(said, column))
             return kan_import_leave(import, m->whole,
@@ -110,11 +121,23 @@ static kan_status take_recursive(kan_import *import, const match *m) {
                : KAN_OK;
 }
 
-static const kan_arx_column *find_column(const kan_import *import, const char *name) {
-    for (size_t i = 0; i < import->n_columns; i++)
-        if (strcmp(import->columns[i].name, name) == 0)
-            return &import->columns[i];
-    return NULL;
+/* Where the measure is not quite that of ARX. */
+static kan_status leave_distance(kan_import *import, const match *m, const kan_arx_column *of,
+                                 bool is_hierarchical, bool is_ordered) {
+    if (is_hierarchical && !of->has_top)
+        return kan_import_leave(
+            import, m->whole,
+            "the promise was taken over, but its hierarchy ends in several labels: * was put above "
+            "them, and the steps to it count; distances are not those of ARX, so look at t again");
+    const bool is_measured = of->datatype && (strncasecmp(of->datatype, "Integer", 7) == 0 ||
+                                              strncasecmp(of->datatype, "Decimal", 7) == 0 ||
+                                              strncasecmp(of->datatype, "Date", 4) == 0);
+    if (is_ordered && !is_measured)
+        return kan_import_leave(
+            import, m->whole,
+            "the promise was taken over, but the column is text to ARX, which orders it as text or "
+            "by a list; kanon orders numbers and dates by what they say, and refuses other text");
+    return KAN_OK;
 }
 
 static kan_status take_t(kan_import *import, const match *m) {
@@ -129,9 +152,9 @@ static kan_status take_t(kan_import *import, const match *m) {
     if (import->n_left > n)
         return KAN_OK;
     KAN_TRY(kan_import_set_column(import, m->whole, "t-distance", column, kind));
-    return is_hierarchical
-               ? kan_import_set_column(import, m->whole, "t-hierarchy", column, of->file)
-               : KAN_OK;
+    if (is_hierarchical)
+        KAN_TRY(kan_import_set_column(import, m->whole, "t-hierarchy", column, of->file));
+    return leave_distance(import, m, of, is_hierarchical, strcmp(kind, "ordered") == 0);
 }
 
 static kan_status take_delta(kan_import *import, const match *m) {

@@ -212,34 +212,33 @@ static kan_status copy_hierarchy(kan_import *import, size_t index) {
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-typedef struct lines {
-    uint64_t n, n_bytes;
-} lines;
-
-static kan_status count(void *context, const char *bytes, size_t size) {
-    lines *const l = context;
-    l->n_bytes += size;
-    for (size_t i = 0; i < size; i++)
-        l->n += bytes[i] == '\n';
-    return KAN_OK;
-}
-
 /* ARX writes the rows of a research subset once more; without one, all of them. */
 static kan_status copy_table(kan_import *import) {
     static const char table[] = "data/input.csv", subset[] = "data/input_subset.csv";
-    lines all = {0}, some = {0};
+    const char *path;
+    uint64_t n_rows;
+    bool is_all;
     if (!kan_package_has(&import->package, table))
         return kan_fail(import->run, KAN_BAD_INPUT,
                         "%s: the project has no table (data/input.csv); save it again in ARX with "
                         "its data",
                         import->package.stream.name);
+    KAN_TRY(kan_import_look(import, table, &n_rows));
     KAN_TRY(copy_part(import, table, "data.csv", 0));
     if (!kan_package_has(&import->package, subset))
         return KAN_OK;
-    KAN_TRY(kan_package_copy(&import->package, table, count, &all));
-    KAN_TRY(kan_package_copy(&import->package, subset, count, &some));
-    import->has_subset = some.n > 1 && (some.n != all.n || some.n_bytes != all.n_bytes);
-    return import->has_subset ? copy_part(import, subset, "subset.csv", 0) : KAN_OK;
+    KAN_TRY(join(import, import->hidden, "data.csv", &path));
+    KAN_TRY(kan_import_is_file(import, subset, path, &is_all));
+    if (is_all)
+        return KAN_OK;
+    KAN_TRY(kan_import_look(import, subset, &n_rows));
+    if (n_rows == 0)
+        return kan_fail(import->run, KAN_BAD_INPUT,
+                        "%s: the research subset (%s) has no row; choose its rows in ARX, and save "
+                        "the project again",
+                        import->package.stream.name, subset);
+    import->has_subset = true;
+    return copy_part(import, subset, "subset.csv", 0);
 }
 
 static kan_status check_names(const kan_import *import) {
@@ -254,7 +253,23 @@ static kan_status check_names(const kan_import *import) {
     return KAN_OK;
 }
 
+/* Programs differ in which of the two they read. */
+static kan_status check_parts(kan_import *import) {
+    char quoted[256];
+    const char *part;
+    for (uint64_t at = 0; (part = kan_package_part_at(&import->package, at)) != NULL; at++) {
+        KAN_TRY(kan_check_cancel(import->run));
+        if (kan_package_is_double(&import->package, at))
+            return kan_fail(import->run, KAN_BAD_INPUT,
+                            "%s: the archive has two parts of the name %s, which ARX does not "
+                            "write; do not use it",
+                            import->package.stream.name, kan_quote(kan_slice_of(part), quoted));
+    }
+    return KAN_OK;
+}
+
 kan_status kan_import_copy(kan_import *import) {
+    KAN_TRY(check_parts(import));
     KAN_TRY(check_names(import));
     KAN_TRY(copy_table(import));
     for (size_t i = 0; i < import->n_columns; i++)

@@ -23,6 +23,12 @@ typedef struct kan_arx_left {
     const char *what, *why;
 } kan_arx_left;
 
+/* What became of a criterion. */
+typedef struct kan_arx_taken {
+    const char *what; /* as ARX prints it, fit to be shown */
+    const char *as;   /* a setting and its value */
+} kan_arx_taken;
+
 typedef struct kan_import {
     kan_run *run;
     kan_arena *arena;
@@ -38,14 +44,17 @@ typedef struct kan_import {
     size_t n_criteria, criteria_capacity;
     const char *metric, *limit, *separator, *quote, *escape, *suppressed;
     bool has_config;
-    bool has_subset; /* the rows of the table are those of subset.csv */
-    kan_job *made;   /* the job that the project becomes */
+    bool has_subset;  /* the rows of the table are those of subset.csv */
+    bool has_missing; /* a field of the table is NULL, which ARX writes for what is missing */
+    kan_job *made;    /* the job that the project becomes */
     kan_arx_left *left;
     size_t n_left, left_capacity;
-    char (*taken)[2][128]; /* what became of criteria: as ARX prints it, as a setting */
+    kan_arx_taken *taken;
     size_t n_taken, taken_capacity;
 } kan_import;
 
+/* A text of the archive, made fit to be shown: its beginning, without what steers a terminal. */
+KAN_MUST_USE kan_status kan_import_clean(kan_import *import, kan_slice text, const char **out);
 /* Adds to the list of what was not taken over; `what` comes from the archive, and is made fit to be shown. */
 KAN_MUST_USE kan_status kan_import_leave(kan_import *import, kan_slice what, const char *why);
 
@@ -64,10 +73,15 @@ KAN_MUST_USE kan_status kan_import_set_column(kan_import *import, kan_slice what
 
 /* import_folder.c: the folder is made beside its place, under a name that nobody can guess, */
 KAN_MUST_USE kan_status kan_import_begin(kan_import *import);
-/* filled with the table and the hierarchies, */
+/* and filled with the table and the hierarchies. */
 KAN_MUST_USE kan_status kan_import_copy(kan_import *import);
 KAN_MUST_USE kan_status kan_import_put(kan_import *import, const char *name, const char *text);
-/* and gets its name, or goes away with all that is in it. */
+/* import_table.c: rows of a table in the archive, which must have all columns of the definition. Notes NULL. */
+KAN_MUST_USE kan_status kan_import_look(kan_import *import, const char *part, uint64_t *n_rows);
+/* Whether it is the file, byte for byte. */
+KAN_MUST_USE kan_status kan_import_is_file(kan_import *import, const char *part, const char *path,
+                                           bool *out);
+/* The folder gets its name, or goes away with all that is in it. */
 KAN_MUST_USE kan_status kan_import_commit(kan_import *import);
 void kan_import_discard(kan_import *import);
 

@@ -11,10 +11,9 @@ static const kan_package_words words = {
     .hostile = "which ARX does not write; do not use it",
     .smaller = "export its table and its hierarchies in ARX as CSV"};
 
-kan_status kan_import_leave(kan_import *import, kan_slice what, const char *why) {
+kan_status kan_import_clean(kan_import *import, kan_slice what, const char **out) {
     enum { MOST = 160 };
     kan_text text;
-    kan_arx_left *left;
     kan_text_init(&text, import->run);
     for (size_t at = 0, size; at < what.size && text.size < MOST; at += size) {
         const size_t length = kan_utf8_length(what.bytes + at, what.size - at);
@@ -27,16 +26,18 @@ kan_status kan_import_leave(kan_import *import, kan_slice what, const char *why)
     kan_text_add(&text, "", 0);
     kan_status status = kan_text_status(&text);
     if (status == KAN_OK)
-        status = kan_reserve(import->run, import->n_left + 1, sizeof *import->left,
-                             &import->left_capacity, &import->left);
-    if (status == KAN_OK) {
-        left = &import->left[import->n_left];
-        left->why = why;
-        status = kan_arena_copy(import->arena, text.size ? text.bytes : "", text.size, &left->what);
-        import->n_left += status == KAN_OK;
-    }
+        status = kan_arena_copy(import->arena, text.size ? text.bytes : "", text.size, out);
     kan_text_destroy(&text);
     return status;
+}
+
+kan_status kan_import_leave(kan_import *import, kan_slice what, const char *why) {
+    kan_arx_left left = {.why = why};
+    KAN_TRY(kan_import_clean(import, what, &left.what));
+    KAN_TRY(kan_reserve(import->run, import->n_left + 1, sizeof *import->left,
+                        &import->left_capacity, &import->left));
+    import->left[import->n_left++] = left;
+    return KAN_OK;
 }
 
 /* ---- what is told --------------------------------------------------------------------------- */
@@ -46,9 +47,12 @@ static void tell(const kan_import *import, kan_text *text) {
     kan_text_print(text, "  table       %s, %zu columns%s\n",
                    import->has_subset ? "subset.csv" : "data.csv", import->n_columns,
                    import->has_subset ? "; data.csv has all rows, as the population" : "");
+    if (import->has_missing)
+        kan_text_print(text,
+                       "  missing     NULL, as ARX writes it; like an empty field from now on\n");
     for (size_t i = 0; i < import->n_taken; i++)
         kan_text_print(text, "  %s %s: %s\n", i ? "           " : "promise    ",
-                       import->taken[i][1], import->taken[i][0]);
+                       import->taken[i].as, import->taken[i].what);
     for (size_t i = 0; i < import->n_left; i++)
         kan_text_print(text, "%s  %s: %s\n", i ? "" : "\nnot taken over\n", import->left[i].what,
                        import->left[i].why);
@@ -78,8 +82,8 @@ static json_t *taken_json(const kan_import *import) {
     json_t *list = json_array();
     for (size_t i = 0; i < import->n_taken; i++)
         list = kan_json_append(list,
-                               json_pack("{s:o, s:o}", "what", kan_json_text(import->taken[i][0]),
-                                         "as", kan_json_text(import->taken[i][1])));
+                               json_pack("{s:o, s:o}", "what", kan_json_text(import->taken[i].what),
+                                         "as", kan_json_text(import->taken[i].as)));
     return list;
 }
 
