@@ -57,35 +57,64 @@ for (const pair of document.querySelectorAll('.pair')) {
 }
 
 // Levers: each choice becomes a slider, and what it costs is shown while it moves. Without this file the choice
-// and its button do the same.
+// and its button do the same. What is shown is of the sliders as they stand, or nothing is.
 const levers = document.querySelector('#levers form');
 let lever = 0, waits = 0;
 
-async function pull() {
-  const mine = ++lever;
+// Columns and levels of a form: a verdict is of these and of no others.
+function levelsOf(form) {
+  return JSON.stringify([...form?.querySelectorAll('.lever') ?? []].map(
+    (one) => [one.querySelector('label').textContent, one.querySelector('select').value]));
+}
+
+function say(words) {
+  const text = document.createElement('p');
+  text.className = 'soft';
+  text.textContent = words;
+  document.getElementById('lever-said').replaceChildren(text);
+}
+
+// What a page says of the levels that are chosen here; null: nothing, or it is of others.
+function verdictOf(page) {
+  const said = page.getElementById('lever-said');
+  const isOurs = levelsOf(page.querySelector('#levers form')) === levelsOf(levers);
+  return isOurs && said?.querySelector('.task, .message, .lever-verdict') ? said : null;
+}
+
+async function ask(mine) {
   const body = new URLSearchParams(new FormData(levers));
   body.set('do', 'lever');
   let reply = await fetch(levers.getAttribute('action'), { method: 'POST', body });
   for (let wait = 80; mine === lever && reply.ok; wait = Math.min(2 * wait, 1000)) {
-    const page = new DOMParser().parseFromString(await reply.text(), 'text/html');
-    const next = page.getElementById('lever-said'), now = document.getElementById('lever-said');
-    if (mine !== lever || !next || !now) return;
-    if (!next.querySelector('.task')) {
-      now.replaceChildren(...document.importNode(next, true).childNodes);
-      return;
-    }
+    const said = verdictOf(new DOMParser().parseFromString(await reply.text(), 'text/html'));
+    if (!said?.querySelector('.task')) return said;
     await new Promise((done) => setTimeout(done, wait));
-    reply = await fetch(reply.url);
+    if (mine === lever) reply = await fetch(reply.url);
   }
+  return null;
+}
+
+async function pull(pause) {
+  const mine = ++lever;
+  say('working it out…');
+  clearTimeout(waits);
+  await new Promise((done) => { waits = setTimeout(done, pause); });
+  const said = await ask(mine).catch(() => null);
+  if (mine !== lever) return;
+  if (said) document.getElementById('lever-said').replaceChildren(...document.importNode(said, true).childNodes);
+  else say('This could not be worked out; load the page again.');
 }
 
 for (const select of levers ? levers.querySelectorAll('select') : []) {
   const slide = document.createElement('input'), shown = document.createElement('output');
   const label = levers.querySelector(`label[for="${select.id}"]`);
+  // What a browser put back is not what the page speaks of.
+  for (const option of select.options) option.selected = option.defaultSelected;
   slide.type = 'range';
   slide.max = select.options.length - 1;
   slide.value = select.selectedIndex;
   slide.id = `${select.id}-slide`;
+  slide.autocomplete = 'off';
   label.htmlFor = slide.id;
   const tell = () => {
     shown.textContent = select.options[select.selectedIndex].textContent;
@@ -94,11 +123,17 @@ for (const select of levers ? levers.querySelectorAll('select') : []) {
   slide.addEventListener('input', () => {
     select.selectedIndex = Number(slide.value);
     tell();
-    clearTimeout(waits);
-    waits = setTimeout(() => pull().catch(() => {}), 120);
+    pull(120);
   });
   tell();
   select.hidden = true;
   select.after(slide, shown);
 }
-levers?.querySelector('.actions').remove();
+if (levers) {
+  levers.querySelector('.actions').remove();
+  const said = document.getElementById('lever-said');
+  if (said.querySelector('[data-unknown]')) pull(0);
+  // Work that the page began with is of no use once a slider was moved: its end loads no page.
+  const box = said.querySelector('.task');
+  box?.addEventListener('kanon:end', (event) => box.isConnected || event.preventDefault());
+}

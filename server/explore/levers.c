@@ -57,21 +57,34 @@ static size_t number_of(const json_t *columns, const char *name) {
 
 /* ---- drawn ---------------------------------------------------------------------------------- */
 
+/* How the hierarchy of a column looks now; what was of an earlier one is not fresh. */
+static void open_preview(const sv_request *request, const json_t *columns, const char *name,
+                         sv_found *out) {
+    sv_quasi quasi;
+    *out = (sv_found){0};
+    if (sv_quasi_find(request->project, columns, number_of(columns, name), &quasi)) {
+        sv_preview_open(request, &quasi, quasi.spec, false, out);
+        free(quasi.spec);
+    }
+}
+
 static void put_choice(const levers *l, sv_text *out, const json_t *columns, size_t at,
                        const char *name) {
     const char *labels[MOST_LABELS];
-    char path[64];
-    snprintf(path, sizeof path, "work/hierarchy-%zu.json", number_of(columns, name));
-    json_t *preview = sv_project_json(l->request->project, path);
-    const size_t n_labels = preview ? sv_preview_example(preview, labels, MOST_LABELS) : 0;
-    size_t most = json_array_size(json_object_get(preview, "levels"));
+    sv_found preview;
+    open_preview(l->request, columns, name, &preview);
+    const size_t n_labels =
+        preview.is_fresh ? sv_preview_example(preview.json, labels, MOST_LABELS) : 0;
+    size_t most = preview.is_fresh ? json_array_size(json_object_get(preview.json, "levels")) : 0;
     most = most > 0 ? most - 1 : 0;
     if (l->view && at < l->view->nodes->n_columns && l->view->nodes->most[at] > most)
         most = l->view->nodes->most[at];
     most = most < l->levels[at] ? l->levels[at] : most;
     sv_html(out, "<div class=\"lever\"><label for=\"lever-%zu\">", at);
     sv_value(out, name);
-    sv_html(out, "</label><select id=\"lever-%zu\" name=\"lever.%zu\">", at, at);
+    /* a browser that goes back keeps no choice that the verdict is not of */
+    sv_html(out, "</label><select id=\"lever-%zu\" autocomplete=\"off\" name=\"lever.%zu\">", at,
+            at);
     for (size_t level = 0; level <= most; level++) {
         sv_html(out, "<option value=\"%zu\"%s>%zu: ", level,
                 level == l->levels[at] ? " selected" : "", level);
@@ -82,7 +95,7 @@ static void put_choice(const levers *l, sv_text *out, const json_t *columns, siz
         sv_raw(out, "</option>");
     }
     sv_raw(out, "</select></div>");
-    json_decref(preview);
+    sv_found_close(&preview);
 }
 
 static void put_fact(sv_text *out, const char *what, double value, bool is_share) {
@@ -146,6 +159,20 @@ static double failing_of(const char *error) {
     return rows;
 }
 
+/* Of people where they are counted, as the list has it. Of households by composition neither is told. */
+static void read_crowds(const json_t *result, double *smallest, double *risk) {
+    const json_t *person = json_object_get(result, "person");
+    const char *promise = sv_json_text(json_object_get(result, "household"), "promise");
+    *smallest = *risk = NAN;
+    if (json_is_object(person)) {
+        *smallest = sv_number(person, "fewest_in_group");
+        *risk = sv_number(json_object_get(person, "risk"), "highest");
+    } else if (strcmp(promise, "composition") != 0) {
+        *smallest = sv_number(json_object_get(result, "solution"), "smallest_group");
+        *risk = *smallest > 0 ? 1 / *smallest : NAN;
+    }
+}
+
 /* What one run found, or a button that starts it. */
 static void put_run(const levers *l, sv_text *out) {
     sv_text key = {0};
@@ -158,11 +185,11 @@ static void put_run(const levers *l, sv_text *out) {
     if (found.is_busy) {
         sv_page_task(l->request, out, "lever");
     } else if (found.is_fresh && json_is_object(solution)) {
-        const double smallest = sv_number(solution, "smallest_group");
-        put_good(
-            l, out, sv_number(json_object_get(found.json, "metrics"), sv_cost(l->request->project)),
-            sv_number(json_object_get(found.json, "suppression"), "rows"), smallest,
-            smallest > 0 && !sv_setting(l->request->project, "person", 0) ? 1 / smallest : NAN);
+        double smallest, risk;
+        read_crowds(found.json, &smallest, &risk);
+        put_good(l, out,
+                 sv_number(json_object_get(found.json, "metrics"), sv_cost(l->request->project)),
+                 sv_number(json_object_get(found.json, "suppression"), "rows"), smallest, risk);
     } else if (is_its && found.task.exit_status == 3) {
         put_bad(out, failing_of(found.task.error ? found.task.error : ""));
     } else if (is_its && found.task.status == SV_FAILED) {

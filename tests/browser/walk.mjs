@@ -75,8 +75,67 @@ const rowsScrollTogether = async (page) => {
   expect((await page.locator(".pair .scroll").nth(1).locator("tbody th").first().textContent()) === "51", "the next rows");
 };
 
+// Levers: the verdict and its link are of the levels that the sliders show, or they are not there.
+const leversTellTheTruth = async (page, folder) => {
+  const said = page.locator("#lever-said"), slides = page.locator("#levers input[type=range]");
+  const levels = () => slides.evaluateAll((all) => all.map((one) => one.value).join("-"));
+  const verdict = async () => {
+    await page.waitForFunction(() => document.querySelector("#lever-said .lever-verdict"));
+    return said.locator("a").getAttribute("href");
+  };
+  const first = await levels();
+  expect((await verdict()).endsWith(`pick=node-${first}`), "the verdict at first");
+  const others = await slides.evaluateAll((all) => all.map((one) => [one.value, one.max]));
+  const coarse = async () => {
+    for (const [at, [, most]] of others.entries()) await slides.nth(at).fill(most);
+  };
+
+  // Until the reply is there nothing is said of other levels.
+  let letGo;
+  const held = new Promise((done) => (letGo = done));
+  await page.route("**/explore", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await coarse();
+  const top = others.map(([, most]) => most).join("-");
+  expect((await levels()) === top && top !== first, "the sliders were moved");
+  expect((await said.textContent()) === "working it out…", "it says that it is worked out");
+  letGo();
+  expect((await verdict()).endsWith(`pick=node-${top}`), "the verdict of the coarsest");
+  await page.unroute("**/explore");
+
+  // A reply of other levels, or of none, is no verdict of these.
+  for (const body of ["<p>Nothing</p>", await page.evaluate(() => fetch(location.pathname).then((reply) => reply.text()))]) {
+    await page.route("**/explore", (route) => route.fulfill({ contentType: "text/html", body }));
+    await slides.nth(0).fill("0");
+    await page.waitForFunction(() => document.querySelector("#lever-said").textContent.includes("could not be worked out"));
+    expect((await said.locator("a").count()) === 0, "no link is left");
+    await page.unroute("**/explore");
+    await coarse();
+    await verdict();
+  }
+
+  // Back on the page, sliders and verdict are of the same levels.
+  await said.locator("a").click();
+  await page.waitForURL("**/release?**");
+  await page.goBack();
+  await settle(page);
+  expect((await verdict()).endsWith(`pick=node-${await levels()}`), "the verdict after going back");
+
+  // What was not listed is worked out without a click.
+  const list = join(folder, "projects/census-demo/work/nodes.csv"), whole = readFileSync(list, "utf8");
+  const lines = whole.split("\n");
+  writeFileSync(list, lines.filter((line) => !line.startsWith(`"${top.replaceAll("-", ",")}"`)).join("\n"));
+  await page.goto(new URL(`/p/census-demo/explore?node=${top}`, page.url()).href);
+  expect((await verdict()).endsWith(`pick=node-${top}`), "the verdict of what was not listed");
+  writeFileSync(list, whole);
+  await page.goto(new URL("/p/census-demo/explore", page.url()).href);
+  await settle(page);
+};
+
 // The built-in table: one click, and everything is chosen.
-test("built-in", [], async ({ page }) => {
+test("built-in", [], async ({ page, folder }) => {
   await button(page, "Try it with a built-in table").click();
   await page.waitForURL("**/p/census-demo/table");
   await settle(page);
@@ -84,6 +143,7 @@ test("built-in", [], async ({ page }) => {
   await button(page, "Search all combinations").click();
   await settle(page);
   await page.getByRole("heading", { name: "The best answer" }).waitFor();
+  await leversTellTheTruth(page, folder);
   await page.getByRole("link", { name: "Release this one" }).click();
   await button(page, "Make the release").click();
   await settle(page);
@@ -151,7 +211,7 @@ test("walk", [], async ({ page, folder, server }) => {
   await rowsScrollTogether(page);
   const cost = page.locator("#lever-said"), first = await cost.textContent();
   await page.locator("#levers input[type=range]").first().fill("0");
-  await page.waitForFunction((text) => document.querySelector("#lever-said").textContent !== text, first);
+  await page.waitForFunction((text) => document.querySelector("#lever-said .lever-verdict") && document.querySelector("#lever-said").textContent !== text, first);
   await button(page, "See what would help").click();
   await settle(page);
   await look(page, "explore-help");

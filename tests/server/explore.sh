@@ -213,6 +213,29 @@ get /p/wide/explore >page
 expect "too many to draw each" "$(cat page)"
 expect "height 0: 0 keep the promise, 1 fail" "$(cat page)"
 
+# The labels at a lever are those of the hierarchy as it is now: of an earlier one none is shown.
+printf '%s\n' age,town 31,Bonn 32,Kiel 41,Ulm 42,Bonn 33,Kiel 44,Ulm >people.csv
+mkdir -p projects/people/work
+cp people.csv projects/people/people.csv
+printf '%s\n' 'input: people.csv' 'qi:' '  - age=intervals:5,10' '  - town=suppress' 'k: 2' 'suppress: 50%' \
+    >projects/people/kanon.yaml
+label() { get /p/people/explore | tr -d '\n' | sed 's/.*id="lever-0"//; s/<\/select>.*//' | grep -o '<option value="1".*'; }
+get /p/people/table >page
+wait_for people profile
+get /p/people/hierarchies >page
+wait_for people hierarchy-1
+post /p/people/explore do=search
+wait_for people search
+expect '>1: 30-34<' "$(label)"
+sed -i 's/intervals:5,10/intervals:20,40/' projects/people/kanon.yaml
+post /p/people/explore do=search
+wait_for people search
+expect '>1: coarser<' "$(label)"
+refuse '30-34' "$(label)"
+get /p/people/hierarchies >page
+wait_for people hierarchy-1
+expect '>1: 20-39<' "$(label)"
+
 # A file that is not whole, or was made for other columns, is not shown.
 head -c 5000 projects/wide/work/nodes.csv >cut
 cp cut projects/wide/work/nodes.csv

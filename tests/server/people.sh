@@ -36,6 +36,23 @@ nodes=projects/visits/work/nodes.csv
 levels=$(awk -F'"' 'NR > 1 && $3 ~ /^,[0-9]+,true/ { print $2; exit }' "$nodes")
 name=node-${levels//,/-}
 average=$(awk -F'"' -v l="$levels" '$2 == l { split($3, f, ","); print f[10] }' "$nodes")
+# Levers tell the same of a node that was listed, and of one that was not.
+facts() { tr -d '\n' <page | sed 's/.*id="lever-said"//; s/<\/dl>.*//'; }
+get "/p/visits/explore?node=${levels//,/-}" >page
+listed=$(facts)
+expect "smallest group</dt>" "$listed"
+expect "highest risk</dt>" "$listed"
+mv "$nodes" nodes.csv
+fields=()
+for level in ${levels//,/ }; do
+    fields+=("lever.${#fields[@]}=$level")
+done
+post /p/visits/explore do=lever "${fields[@]}"
+wait_for visits lever
+get "${location%#*}" >page
+is "$(facts)" "$listed"
+mv nodes.csv "$nodes"
+
 post /p/visits/explore/pin do=pin pin="${levels//,/-}"
 wait_for visits "look-${levels//,/-}"
 get /p/visits/explore/compare >page
