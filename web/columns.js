@@ -22,7 +22,7 @@ if (form) {
   document.querySelector(".look")?.remove();
   document.getElementById("together")?.setAttribute("role", "status");
   form.addEventListener("change", (event) => {
-    if (!event.target.name?.startsWith("role-")) return;
+    if (!/^role-|^class$/.test(event.target.name ?? "")) return;
     clearTimeout(timer);
     timer = setTimeout(() => look().catch(() => {}), 100);
   });

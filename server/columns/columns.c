@@ -13,6 +13,7 @@ typedef struct {
     const sv_parts *parts;
     const sv_draft *draft;
     const char **roles; /* of all columns, as they are chosen now */
+    const char **fates; /* and what they come to: a class is released as it is, whatever its role */
     sv_column_page page;
     bool is_new; /* nothing was decided yet */
 } form;
@@ -44,14 +45,20 @@ static void add_alone(sv_text *out, const json_t *column) {
     }
 }
 
+/* Kept, perhaps beside another part that the column plays, or the class. */
+static bool is_unchanged(const sv_parts *parts, const char *name) {
+    const char *role = sv_parts_role(parts, name);
+    return role && (strcmp(role, "class") == 0 || sv_parts_value(parts, "keep", name));
+}
+
 enum { MOST_KEPT = 50 };
 
 static void add_kept(const sv_parts *parts, sv_text *out, const json_t *columns) {
     size_t n = 0;
     for (size_t i = 0; i < json_array_size(columns); i++) {
         const json_t *column = json_array_get(columns, i);
-        const char *name = sv_json_text(column, "name"), *role = sv_parts_role(parts, name);
-        if (!role || strcmp(role, "keep") != 0)
+        const char *name = sv_json_text(column, "name");
+        if (!is_unchanged(parts, name))
             continue;
         if (n++ == 0)
             sv_raw(out,
@@ -237,6 +244,17 @@ static const char *role_of(const form *f, size_t number) {
     return sv_role_is_choice(chosen) ? chosen : "";
 }
 
+/* What the role comes to: the class is released as it is. */
+static const char *fate_of(const form *f, size_t number) {
+    const char *name = sv_json_text(json_array_get(f->columns, number - 1), "name"),
+               *said = sv_draft_whole(f->draft, "class"),
+               *class = sv_setting(f->request->project, "class", 0);
+    const bool is_class = said    ? strtoul(said, NULL, 10) == number
+                          : class ? strcmp(class, name) == 0
+                                  : false;
+    return is_class ? "keep" : f->roles[number - 1];
+}
+
 static void add_column(const form *f, sv_text *out, size_t number) {
     const json_t *column = json_array_get(f->columns, number - 1);
     const char *name = sv_json_text(column, "name"), *role = sv_parts_role(f->parts, name),
@@ -255,7 +273,7 @@ static void add_column(const form *f, sv_text *out, size_t number) {
     add_text_box(f, out, column, number);
     add_treatment(f, out, column, number);
     sv_raw(out, "</td><td>");
-    sv_column_doubt(out, column, number, chosen);
+    sv_column_doubt(out, column, number, f->fates[number - 1]);
     add_reason(out, column);
     if (role && !sv_role_is_choice(role))
         sv_html(out, "<p class=\"note\">Now: %s. %s</p>", sv_role_words(role),
@@ -350,7 +368,7 @@ static void add_table(const form *f, sv_text *out) {
 }
 
 static void add_meaning(const form *f, sv_text *out) {
-    sv_columns_together(out, f->profile, f->roles);
+    sv_columns_together(out, f->profile, f->fates);
     sv_raw(out,
            "<p class=\"look\"><button class=\"plain\" name=\"action\" value=\"look\">Show what "
            "this choice means</button></p>");
@@ -400,12 +418,17 @@ static void show_form(const sv_request *request, sv_text *out, const json_t *pro
     const size_t n = json_array_size(columns);
     sv_column_page_find(request, columns, &f.page);
     f.roles = calloc(n ? n : 1, sizeof *f.roles);
-    out->failed |= !f.roles;
-    for (size_t i = 0; f.roles && i < n; i++)
+    f.fates = calloc(n ? n : 1, sizeof *f.fates);
+    const bool is_good = f.roles && f.fates;
+    out->failed |= !is_good;
+    for (size_t i = 0; is_good && i < n; i++) {
         f.roles[i] = role_of(&f, i + 1);
-    if (f.roles)
+        f.fates[i] = fate_of(&f, i + 1);
+    }
+    if (is_good)
         add_form(&f, out);
     free(f.roles);
+    free(f.fates);
     sv_draft_close(&draft);
 }
 

@@ -89,10 +89,24 @@ static void read_choices(change *c, const json_t *profile) {
     c->household = numbered(c, "household");
 }
 
+/* What was decided of a column that the form does not show is no matter of suggestions. */
+static bool is_left(const change *c, size_t at) {
+    char field[32];
+    snprintf(field, sizeof field, "role-%zu", at + 1);
+    const bool is_special =
+        at + 1 == c->person || at + 1 == c->class || at + 1 == c->weight || at + 1 == c->household;
+    return c->draft.is_partial && !sv_field_of(c->request, field) &&
+           (is_special || is_said(c->choices[at].role));
+}
+
 /* Those beyond the most that a job takes are left undecided, and so left out. */
 static void take_suggestions(change *c) {
     size_t n = 0;
+    for (size_t i = 0; i < c->n; i++)
+        n += is_left(c, i) && is_said(c->choices[i].role) && strcmp(c->choices[i].role, "qi") == 0;
     for (size_t i = 0; i < c->n; i++) {
+        if (is_left(c, i))
+            continue;
         const char *role = sv_suggested_role(json_array_get(c->columns, i));
         c->choices[i].role = strcmp(role, "qi") == 0 && n++ >= MOST_QUASI ? "" : role;
         const json_t *column = json_array_get(c->columns, i);

@@ -56,15 +56,30 @@ bool sv_has_roles(const sv_project *project) {
     return false;
 }
 
+static bool is_in_quotes(const char *value) {
+    const size_t n = strlen(value);
+    return n > 2 && value[0] == '"' && value[n - 1] == '"';
+}
+
 bool sv_split_pair(const char *value, char **name, const char **rest) {
     const char *end = value[0] == '"' ? strstr(value + 1, "\"=") : strchr(value, '=');
     const bool is_quoted = value[0] == '"' && end;
+    if (!end && is_in_quotes(value)) /* a sign in there is part of the name */
+        return false;
     if (!end)
         end = strchr(value, '=');
     if (!end)
         return false;
     *name = strndup(value + is_quoted, (size_t)(end - value) - is_quoted);
     *rest = end + 1 + is_quoted;
+    return *name != NULL;
+}
+
+bool sv_split_quasi(const char *value, char **name, const char **rest) {
+    if (sv_split_pair(value, name, rest))
+        return true;
+    *name = is_in_quotes(value) ? strndup(value + 1, strlen(value) - 2) : strdup(value);
+    *rest = "";
     return *name != NULL;
 }
 
@@ -83,12 +98,11 @@ static bool add_part(sv_parts *parts, size_t *room, const sv_part *of, bool is_p
         parts->list = list;
         *room = more;
     }
-    const size_t n = strlen(value);
-    if (!is_pair || !sv_split_pair(value, &part.name, &part.rest)) {
-        /* a name with signs of its own may stand in double quotes */
-        const bool is_quoted = n > 2 && value[0] == '"' && value[n - 1] == '"';
-        part.name = is_quoted ? strndup(value + 1, n - 2) : strdup(value);
-    }
+    /* where something may stand behind a name, one with signs of its own stands in double quotes */
+    if (!is_pair)
+        part.name = strdup(value);
+    else if (!sv_split_quasi(value, &part.name, &part.rest))
+        part.name = NULL;
     if (!part.name)
         return false;
     parts->list[parts->n++] = part;

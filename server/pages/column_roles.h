@@ -20,6 +20,8 @@ bool sv_has_roles(const sv_project *project);
 /* The name of a column of a value NAME=REST, its quotes left out, and the rest; false: it is no
  * such value. `name` is the caller's to free. */
 bool sv_split_pair(const char *value, char **name, const char **rest);
+/* The same of a value NAME or NAME=REST, whose rest may be "". False: memory is out. */
+bool sv_split_quasi(const char *value, char **name, const char **rest);
 
 /* What all settings say of columns, read once: a table may have thousands of them. Texts are
  * borrowed from the settings, until one of these changes. */

@@ -251,8 +251,8 @@ static bool set_quasi(sv_project *project, const char *name, const char *spec) {
     size_t n = 0;
     const char *value, *rest;
     for (size_t i = 0; n < 512 && (value = sv_setting(project, "qi", i)); i++) {
-        if (!sv_split_pair(value, &names[n], &rest)) {
-            names[n] = strdup(value);
+        if (!sv_split_quasi(value, &names[n], &rest)) {
+            names[n] = NULL;
             rest = "";
         }
         const bool is_it = names[n] && strcmp(names[n], name) == 0;

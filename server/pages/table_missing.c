@@ -130,6 +130,20 @@ void sv_table_missing(sv_text *out, const json_t *profile, const json_t *column,
     sv_text_free(&list.taken);
 }
 
+const char *sv_missing_wrong(const char *another) {
+    if (!another || !*another || can_be_code(another))
+        return NULL;
+    return strlen(another) >= MOST_CODE
+               ? "A code for a missing value is too long: it may have at most 39 bytes here. Name "
+                 "a "
+                 "longer one in the job file, under missing. Nothing was changed."
+               : "A code for a missing value has a tab, a line break or another control character "
+                 "in "
+                 "it, which cannot be written here. Name it in the job file, under missing. "
+                 "Nothing "
+                 "was changed.";
+}
+
 bool sv_missing_chosen(const char *chosen, const char *another, sv_text *out) {
     sv_raw(out, chosen ? chosen : "");
     if (another && can_be_code(another))

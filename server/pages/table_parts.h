@@ -33,12 +33,16 @@ const char *sv_role_words(const char *role);
 void sv_way_words(sv_text *out, const json_t *way);
 /* How each column is written, as choices. */
 void sv_table_ways(const sv_request *request, sv_text *out, const json_t *profile);
+/* What is wrong with that form; NULL: nothing. */
+const char *sv_ways_wrong(const sv_request *request, const json_t *profile);
 /* Takes what that form says, in memory; false: a setting was not understood. */
 bool sv_take_ways(const sv_request *request, const json_t *profile);
 /* What marks a missing value of a column, as a choice; `said` is what the settings say of it. And what was chosen, with
  * another code, as the setting has it. */
 void sv_table_missing(sv_text *out, const json_t *profile, const json_t *column, const char *said,
                       size_t number);
+/* Why what was written cannot be a code; NULL: it can, or nothing was written. */
+const char *sv_missing_wrong(const char *another);
 bool sv_missing_chosen(const char *chosen, const char *another, sv_text *out);
 /* A value as lists of settings have it: in quotes where it needs them. */
 void sv_quote_spelling(sv_text *out, const char *value);

@@ -246,13 +246,15 @@ static bool take_found(const sv_request *request) {
     return is_good;
 }
 
-/* The fields of the columns, and then those of the file. */
-static bool take_ways(const sv_request *request) {
+/* The fields of the columns, and then those of the file. False: `wrong` says why, or kan_run_error does. */
+static bool take_ways(const sv_request *request, const char **wrong) {
     const char *stamp = sv_field_of(request, "stamp");
     json_t *profile = sv_project_json(request->project, "work/profile.json");
     const bool is_of_it =
         stamp && strtoull(stamp, NULL, 10) == sv_columns_stamp(sv_profile_columns(profile));
-    const bool is_good = !is_of_it || (sv_take_ways(request, profile) && change_reading(request));
+    *wrong = is_of_it ? sv_ways_wrong(request, profile) : NULL;
+    const bool is_good =
+        !*wrong && (!is_of_it || (sv_take_ways(request, profile) && change_reading(request)));
     json_decref(profile);
     return is_good;
 }
@@ -262,16 +264,18 @@ void sv_table_change(sv_request *request, sv_reply *reply) {
     const bool is_reading = action && strcmp(action, "read") == 0,
                is_found = action && strcmp(action, "found") == 0,
                is_ways = action && strcmp(action, "ways") == 0;
+    const char *wrong = NULL;
     sv_text error = {0};
     if (!action || (!is_reading && !is_found && !is_ways && strcmp(action, "again") != 0)) {
         sv_refuse(request, reply, 400, "The form does not say what to do.");
         return;
     }
     if ((is_reading && !change_reading(request)) || (is_found && !take_found(request)) ||
-        (is_ways && !take_ways(request)) ||
+        (is_ways && !take_ways(request, &wrong)) ||
         (!request->project->error && strcmp(action, "again") != 0 &&
          !sv_project_save(request->project))) {
-        sv_go_wrong(reply, request->project, "table", kan_run_error(request->project->run));
+        sv_go_wrong(reply, request->project, "table",
+                    wrong ? wrong : kan_run_error(request->project->run));
         return;
     }
     if (sv_profile_start(request, &error))

@@ -319,6 +319,13 @@ static bool take_way(sv_project *project, const char *column, const char *way) {
            set(project, "thousands", column, number == SIZE_MAX ? "" : numbers[number].thousands);
 }
 
+const char *sv_ways_wrong(const sv_request *request, const json_t *profile) {
+    const char *wrong = NULL;
+    for (size_t i = 0; !wrong && i < json_array_size(sv_profile_columns(profile)); i++)
+        wrong = sv_missing_wrong(numbered(request, "code", i + 1));
+    return wrong;
+}
+
 bool sv_take_ways(const sv_request *request, const json_t *profile) {
     sv_project *project = request->project;
     const json_t *columns = sv_profile_columns(profile);

@@ -11,7 +11,8 @@
 
 #include "files.h"
 
-#define JOB_FILE "kanon.yaml"
+#define JOB_FILE    "kanon.yaml"
+#define HIERARCHIES "hierarchies"
 
 enum { MOST_NAME = 60, MOST_SMALL = 64 << 20 };
 
@@ -415,11 +416,12 @@ static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void add_hierarchy_keys(const sv_project *project, sv_text *out) {
+/* Of all files in a folder of the project. */
+static void add_folder_keys(const sv_project *project, const char *folder, sv_text *out) {
     sv_text path = {0};
     char *names[1024];
     size_t n = 0;
-    DIR *list = sv_below(project->folder, "hierarchies", &path) ? opendir(path.bytes) : NULL;
+    DIR *list = sv_below(project->folder, folder, &path) ? opendir(path.bytes) : NULL;
     for (struct dirent *entry; list && n < 1024 && (entry = readdir(list));)
         if (entry->d_name[0] != '.' && (names[n] = strdup(entry->d_name)))
             n++;
@@ -428,7 +430,7 @@ static void add_hierarchy_keys(const sv_project *project, sv_text *out) {
     qsort(names, n, sizeof *names, by_name);
     for (size_t i = 0; i < n; i++) {
         path.size = 0;
-        sv_print(&path, "hierarchies/%s", names[i]);
+        sv_print(&path, "%s/%s", folder, names[i]);
         if (!path.failed)
             add_file_key(project, path.bytes, out);
         free(names[i]);
@@ -436,32 +438,103 @@ static void add_hierarchy_keys(const sv_project *project, sv_text *out) {
     sv_text_free(&path);
 }
 
-/* Of several tables: the job file, and the time of each table's own. */
-static void add_tables_key(const sv_project *project, sv_text *out) {
-    add_file_key(project, JOB_FILE, out);
-    for (size_t t = 0; t < kan_job_n_tables(project->tables); t++) {
-        sv_text input = {0};
-        if (sv_table_setting(project, t, "input", 0, &input) && !input.failed)
-            add_file_key(project, input.bytes, out);
-        sv_text_free(&input);
+/* What a key is of. */
+typedef enum { OF_TABLE, OF_ALL, OF_RELEASE } key_of;
+
+/* The setting as a command knows it; NULL: it is none of that command. */
+static const kan_setting *setting_for(const char *name, const char *command) {
+    for (size_t i = 0; i < kan_setting_count(); i++) {
+        const kan_setting *setting = kan_setting_at(i);
+        if (strcmp(setting->name, name) == 0 && kan_setting_is_for(setting, command))
+            return setting;
+    }
+    return NULL;
+}
+
+/* Whether what is found depends on the file that a setting names. What a search adds to is its own: with
+ * that in its key, a result would be stale as soon as it is there. And so would a release be, with
+ * what is added to when it is made. */
+static bool depends_on_file(const kan_setting *first, key_of of) {
+    const kan_setting *setting = setting_for(first->name, "anonymize");
+    setting = setting ? setting : first;
+    if ((setting->traits & KAN_TRAIT_OUTPUT) || strcmp(setting->name, "input") == 0)
+        return false;
+    if (of == OF_TABLE && !(setting->traits & KAN_TRAIT_READING) &&
+        !(kan_setting_takes_path(setting) && setting_for(setting->name, "profile")))
+        return false;
+    if (setting->file == KAN_FILE_EXTENDED)
+        return of == OF_ALL && !setting_for(setting->name, "search");
+    return setting->file == KAN_FILE_READ;
+}
+
+/* A value is a path, or has one behind an equals sign. Columns may have that sign in their names, and
+ * what stands behind it may be no file at all: every end of the value that is a file counts.
+ * Those in hierarchies/ have a line already. */
+static void add_value_keys(const sv_project *project, const char *value, sv_text *out) {
+    for (const char *at = value, *sign; at; at = sign ? sign + 1 : NULL) {
+        sv_text path = {0};
+        struct stat seen;
+        sign = strchr(at, '=');
+        if (strncmp(at, HIERARCHIES "/", sizeof HIERARCHIES) != 0 && strcmp(at, HIERARCHIES) != 0 &&
+            sv_below(project->folder, at, &path) && !path.failed && lstat(path.bytes, &seen) == 0) {
+            sv_raw(out, "reads ");
+            if (S_ISREG(seen.st_mode))
+                add_file_key(project, at, out);
+            else
+                add_folder_keys(project, at, out);
+        }
+        sv_text_free(&path);
     }
 }
 
-void sv_project_key(const sv_project *project, bool whole, sv_text *out) {
+/* Of several tables: the job file, and the time of each table's own, and of what it reads. */
+static void add_tables_key(const sv_project *project, key_of of, sv_text *out) {
+    add_file_key(project, JOB_FILE, out);
+    for (size_t t = 0; t < kan_job_n_tables(project->tables); t++)
+        for (size_t i = 0; i < kan_setting_count(); i++) {
+            const kan_setting *setting = kan_setting_at(i);
+            const bool is_input = strcmp(setting->name, "input") == 0;
+            sv_text value = {0};
+            for (size_t at = 0;
+                 !is_repeated(i) && sv_table_setting(project, t, setting->name, at, &value);
+                 at++, value.size = 0)
+                if (!value.failed && is_input)
+                    add_file_key(project, value.bytes, out);
+                else if (!value.failed && depends_on_file(setting, of))
+                    add_value_keys(project, value.bytes, out);
+            sv_text_free(&value);
+        }
+}
+
+static void add_key(const sv_project *project, key_of of, sv_text *out) {
     const char *input = sv_setting(project, "input", 0), *value;
     if (input)
         add_file_key(project, input, out);
     if (project->tables)
-        add_tables_key(project, out);
+        add_tables_key(project, of, out);
     for (size_t i = 0; i < kan_setting_count(); i++) {
         const kan_setting *setting = kan_setting_at(i);
-        if (is_repeated(i) || !(whole || (setting->traits & KAN_TRAIT_READING)))
+        const bool is_part = of != OF_TABLE || (setting->traits & KAN_TRAIT_READING);
+        if (is_repeated(i) || !sv_setting(project, setting->name, 0))
             continue;
-        for (size_t at = 0; (value = sv_setting(project, setting->name, at)); at++)
-            sv_print(out, "%s: %s\n", setting->name, value);
+        const bool is_of_file = depends_on_file(setting, of);
+        for (size_t at = 0; (value = sv_setting(project, setting->name, at)); at++) {
+            if (is_part)
+                sv_print(out, "%s: %s\n", setting->name, value);
+            if (is_of_file)
+                add_value_keys(project, value, out);
+        }
     }
-    if (whole)
-        add_hierarchy_keys(project, out);
+    if (of != OF_TABLE)
+        add_folder_keys(project, HIERARCHIES, out);
+}
+
+void sv_project_key(const sv_project *project, bool whole, sv_text *out) {
+    add_key(project, whole ? OF_ALL : OF_TABLE, out);
+}
+
+void sv_project_release_key(const sv_project *project, sv_text *out) {
+    add_key(project, OF_RELEASE, out);
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */

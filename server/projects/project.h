@@ -61,9 +61,12 @@ bool sv_set(sv_project *project, const char *name, const char *value);
 bool sv_project_save(sv_project *project);
 
 /* What a result depends on, as text: the table's name, size and time, the settings of reading it;
- * with `whole`, all settings and the hierarchy files, too. A task started under one key is stale
- * when the key is another. */
+ * with `whole`, all settings and the hierarchy files, too; and in either case the files that these
+ * settings name, but results. A task started under one key is stale when the key is another. */
 void sv_project_key(const sv_project *project, bool whole, sv_text *out);
+/* The same of a release, with `whole`, without the files that it is entered in, such as a ledger: it
+ * would be stale as soon as it is made. */
+void sv_project_release_key(const sv_project *project, sv_text *out);
 
 /* ---- files ---------------------------------------------------------------------------------- */
 

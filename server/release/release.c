@@ -466,7 +466,7 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
     json_t *about = sv_release_about(request->project, number),
            *result = sv_release_result(request->project, number);
     sv_text key = {0};
-    sv_project_key(request->project, true, &key);
+    sv_project_release_key(request->project, &key);
     if (about && result) {
         sv_release_keep_effort(request->project, number, result);
         sv_html(out,

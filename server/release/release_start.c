@@ -232,7 +232,7 @@ static bool make(maker *m) {
     const char *certificate = sv_field_of(m->request, "certificate"),
                *internal = sv_field_of(m->request, "internal");
     sv_text key = {0};
-    sv_project_key(m->project, true, &key); /* of the settings before a pick is added */
+    sv_project_release_key(m->project, &key); /* of the settings before a pick is added */
     m->wants_certificate = certificate && strcmp(certificate, "true") == 0;
     m->wants_internal = internal && strcmp(internal, "true") == 0;
     m->number = sv_release_free_number(m->project);

@@ -208,7 +208,7 @@ static void put_release(const sv_request *request, sv_text *out, unsigned number
     json_t *about = sv_release_about(request->project, number),
            *result = sv_release_result(request->project, number);
     sv_text key = {0};
-    sv_project_key(request->project, true, &key);
+    sv_project_release_key(request->project, &key);
     if (about && result) {
         sv_html(out, "<section><h2 id=\"release-%u\">Release %u</h2><p>Made %s.%s</p>\n", number,
                 number, sv_json_text(about, "time"),
@@ -336,7 +336,7 @@ static bool make(sv_request *request, sv_text *wrong) {
     const sv_project *project = request->project;
     const unsigned number = sv_release_free_number(project);
     sv_text key = {0};
-    sv_project_key(project, true, &key);
+    sv_project_release_key(project, &key);
     bool is_good = !key.failed && make_folders(project, number) && keep_job(project, number) &&
                    write_about(project, number, key.bytes ? key.bytes : "");
     if (!is_good)

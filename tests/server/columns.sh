@@ -24,7 +24,12 @@ is "$(sed -n '/^class:/p' projects/people/kanon.yaml)" "class: occupation"
 is "$(sed -n '/^person:/p' projects/people/kanon.yaml)" "person: native-country"
 refuse marital-status "$job"
 get /p/people/columns >page
+# kept PAGE: what is said to be released unchanged
+kept() { tr '\n' ' ' <"$1" | sed 's/.*<h2>Released unchanged//; s/<\/section>.*//'; }
 expect "Released unchanged" "$(cat page)"
+expect "gender" "$(kept page)"
+expect "occupation" "$(kept page)" # the class
+refuse "work-class" "$(kept page)"
 expect "Now: identifies the person" "$(cat page)"
 
 # Sampling weights are chosen beside the roles, and may be kept, too.
@@ -124,6 +129,19 @@ wait_for odd tree-2
 expect "  x" "$(cat projects/odd/work/tree-2.made.txt)"
 "$kanon" search --job projects/odd/kanon.yaml --k 2 --quiet || fail "the job does not run"
 
+# A name in quotes may have an equals sign; where nothing stands behind a name, quotes are part of it.
+printf '%s\n' 'a=b,"""q""",z' '1,x,p' '1,x,q' '2,y,p' '2,y,q' >signs.csv
+upload /projects file signs.csv
+printf '%s\n' 'input: signs.csv' 'cost: ncp' 'k: 2' 'qi:' "  - '\"a=b\"'" 'keep:' "  - '\"q\"'" 'drop: [z]' \
+    >projects/signs/kanon.yaml
+"$kanon" search --job projects/signs/kanon.yaml --quiet || fail "the job does not run"
+get /p/signs/table >page
+wait_for signs profile
+get /p/signs/columns >page
+is "$(chosen page 1)" 'value="qi" selected'
+is "$(chosen page 2)" 'value="keep" selected'
+is "$(chosen page 3)" 'value="drop" selected'
+
 # What a choice means is said before anything is saved: for the combinations, and beside the column.
 cp projects/people/kanon.yaml before.yaml
 get /p/people/columns >page
@@ -141,6 +159,12 @@ expect "not together in the release" "$(cat body)"
 refuse "It singles people out" "$(cat body)"
 post /p/people/columns action=look stamp="$stamp" role-1=sensitive role-{2,3,4,5,6,7,8,9}=qi
 expect "It looks like something that others know" "$(grep -A2 'id="doubt-1"' body)"
+# The class is released as it is, whatever its role says.
+post /p/people/columns action=look stamp="$stamp" role-{1,2,3,4,5,6,7,8}=qi role-9=drop class=9
+expect "a column in them is kept unchanged, and nothing protects it" "$(cat body)"
+expect "It singles people out" "$(sed -n '/id="doubt-9"/,/<\/div>/p' body)"
+is "$(chosen body 9)" 'value="drop" selected'
+post /p/people/columns action=look stamp="$stamp" role-1=sensitive role-{2,3,4,5,6,7,8,9}=qi
 expect "Who outside could know this" "$(cat body)"
 cmp before.yaml projects/people/kanon.yaml || fail "looking changed something"
 
@@ -189,6 +213,15 @@ job=$(cat projects/many/kanon.yaml)
 expect "v3=10" "$job"
 expect "v250=" "$job"
 expect $'drop:\n  - v150' "$job"
+# Suggestions are for the columns that are shown, and for those that nobody decided on.
+post /p/many/columns "${many[@]}" action=suggest page=2 find= role-101=drop role-150=keep
+job=$(cat projects/many/kanon.yaml)
+expect $'keep:\n  - v1\n  - v3' "$job"
+expect "v3=10" "$job"
+expect "v2=" "$job"
+expect "v250=" "$job"
+expect $'sensitive:\n  - v24' "$job"
+refuse "v150" "$(sed -n '/^keep:/,/^[a-z]*:/p; /^drop:/,$p' projects/many/kanon.yaml)"
 get '/p/many/columns?find=%3Cscript%3Ealert%281%29&page=99999999999999999999' >page
 is "$status" 200
 refuse "<script>alert" "$(cat page)"

@@ -156,6 +156,8 @@ printf 'id: id\nledger: people.ledger\nkey: people.key\n' >>projects/census/kano
 made pick=best
 expect "This release is entered in a ledger" "$(cat page)"
 expect 'name="ledger" value="stays" required' "$(cat page)"
+expect ", made " "$(grep 'id="release-6"' page)"
+refuse "changed since" "$(grep 'id="release-6"' page)" # by its own entry
 post /p/census/release/6/delete
 expect "wrong=Release%206%20is%20entered%20in%20a%20ledger" "$location"
 [[ -s projects/census/releases/6/release.csv ]] || fail "it was deleted"

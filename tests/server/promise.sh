@@ -231,4 +231,13 @@ post /p/people/promise o.k-map=20 o.k=2 do=estimate
 wait_for people promise
 get /p/people/promise >page
 refuse "failed" "$(cat page)"
+refuse "settings that have changed since" "$(cat page)"
+# Another population of the same name: what was found with the first one no longer holds.
+cp projects/people/kanon.yaml before
+head -n 2000 register.csv >other.csv
+upload /p/people/promise/population file other.csv '../register 2026.csv'
+cmp before projects/people/kanon.yaml || fail "the population has another name"
+cmp other.csv projects/people/population-register-2026.csv || fail "the population is still the first one"
+get /p/people/promise >page
+expect "settings that have changed since" "$(cat page)"
 stop

@@ -158,9 +158,13 @@ codes way-1= missing-1='"n.v.,""x""",-99,<b>1</b>' missing-2=NA
 refuse 'id="odd"' "$(cat page)"
 expect "read as number" "$(cat page)"
 expect 'in 4 rows' "$(options 1)"
-# What cannot be a code of one line changes nothing.
+# What cannot be a code of one line is refused, with the reason, and changes nothing.
 cp projects/codes/kanon.yaml before.yaml
-codes missing-3= "code-3=$(printf 'x%.0s' {1..50})" code-2= "code-1=$(printf 'a\nb')" missing-1='"n.v.,""x""",-99,<b>1</b>' missing-2=NA
+for code in "$(printf 'x%.0s' {1..40})" $'a\nb' $'a\tb'; do
+    post /p/codes/table action=ways "stamp=$(sed -n 's/.*name="stamp" value="\([0-9]*\)".*/\1/p' page)" \
+        missing-3= "code-3=$code" code-2=M missing-1=-99 missing-2=NA
+    expect "wrong=A%20code%20for%20a%20missing%20value" "$location"
+done
 cmp before.yaml projects/codes/kanon.yaml || fail "a code that is none changed something"
 
 # Names and values that try to be markup.
