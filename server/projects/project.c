@@ -462,8 +462,10 @@ static bool depends_on_file(const kan_setting *first, key_of of) {
     if (of == OF_TABLE && !(setting->traits & KAN_TRAIT_READING) &&
         !(kan_setting_takes_path(setting) && setting_for(setting->name, "profile")))
         return false;
-    if (setting->file == KAN_FILE_EXTENDED)
-        return of == OF_ALL && !setting_for(setting->name, "search");
+    if (setting->file == KAN_FILE_EXTENDED) {
+        const kan_setting *search = setting_for(setting->name, "search");
+        return of == OF_ALL && (!search || search->file == KAN_FILE_READ);
+    }
     return setting->file == KAN_FILE_READ;
 }
 

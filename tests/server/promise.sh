@@ -240,4 +240,27 @@ cmp before projects/people/kanon.yaml || fail "the population has another name"
 cmp other.csv projects/people/population-register-2026.csv || fail "the population is still the first one"
 get /p/people/promise >page
 expect "settings that have changed since" "$(cat page)"
+# And so with a release that somebody enters in the ledger; but not with what a search writes for itself.
+awk 'NR == 1 { print "id," $0; next } { print NR "," $0 }' other.csv >entered.csv
+upload /projects file entered.csv
+(umask 077 && head -c 32 /dev/urandom >projects/entered/people.key)
+cat >>projects/entered/kanon.yaml <<'END'
+qi: [gender=suppress, race=suppress]
+id: id
+ledger: people.ledger
+key: people.key
+proof: own.proof
+END
+post /p/entered/promise o.k=2 do=estimate
+wait_for entered promise
+get /p/entered/promise >page
+refuse "failed" "$(cat page)"
+expect "data-loss=" "$(cat page)"
+refuse "settings that have changed since" "$(cat page)"
+: >projects/entered/own.proof
+get /p/entered/promise >page
+refuse "settings that have changed since" "$(cat page)"
+: >projects/entered/people.ledger
+get /p/entered/promise >page
+expect "settings that have changed since" "$(cat page)"
 stop
