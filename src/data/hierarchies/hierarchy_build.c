@@ -29,6 +29,9 @@ static const builder builders[] = {{"intervals", kan_build_intervals, false},
 enum { N_BUILDERS = sizeof builders / sizeof builders[0] };
 
 const char *const *kan_hierarchy_builders(void) {
+    static const char dates[] =
+        "dates: week, or some of month, quarter, half, year, five-years, decade in this order; "
+        "then *";
     static const char *const pairs[] = {
         "intervals:5,10,20[@origin]",
         "numbers: intervals of these widths, each dividing the next, aligned at origin (0); then *",
@@ -37,9 +40,7 @@ const char *const *kan_hierarchy_builders(void) {
         "prefix:3,1",
         "the first 3 characters, then the first 1; then *",
         "date:month,quarter,year",
-        "dates: week, or some of month, quarter, half, year, five-years, decade in this order; "
-        "then "
-        "*",
+        dates,
         "age:1,5,10@2025-12-31",
         "dates of birth: the age on that day in years, then in steps of 5 and 10 years; then *",
         "quantiles:20,5",
