@@ -38,7 +38,11 @@ both_release() { # name, status of the file, status of the table
         fail "$1: the file ends with $2, the table with $3"
     fi
     (($3 != 0)) || return 0
-    (($3 == 3)) || { (($3 == 2)) && grep -qs -- "--where chooses none" csv.out engine.out; } || { cat engine.out >&2; fail "$1: both end with $3"; }
+    # nothing to choose from, or less than a group
+    if (($3 != 3)) && { (($3 != 2)) || ! grep -qsE -- '--where chooses none|the table has only [0-9]+ rows?;' csv.out engine.out; }; then
+        cat engine.out >&2
+        fail "$1: both end with $3"
+    fi
     ! engine_has released || fail "$1: nothing keeps the promise, and there is a release"
     return 1
 }
